@@ -1,1 +1,61 @@
-export {};
+export type { AgentProfile } from './agent/profile.ts';
+export type { Model, ModelAnswer, ModelRequest, ToolDescription } from './model/model.ts';
+export { createScriptedModel, type ScriptedTurn } from './model/scripted.ts';
+export type { AdapterConnection, CheckpointerAdapter } from './protocol/adapter.ts';
+export { admits } from './protocol/admit.ts';
+export { type Capabilities, defaultMaxMessageBytes } from './protocol/capabilities.ts';
+export type {
+  Absence,
+  Checkpoint,
+  Checkpointer,
+  CheckpointWrite,
+  ConflictState,
+  Glimpse,
+  Life,
+  ListOptions,
+  Position,
+  StepsOptions,
+  ThreadPage,
+  ThreadQuery,
+  ThreadSummary,
+  TimeToLive,
+} from './protocol/checkpointer.ts';
+export { defineCheckpointer } from './protocol/define.ts';
+export { AgentStateError, type ErrorCode, type ErrorDetails, isAgentStateError } from './protocol/errors.ts';
+export { assertNamespace, assertThreadId, keyPart, maxThreadIdBytes } from './protocol/ids.ts';
+export type { Logger } from './protocol/logger.ts';
+export { compareSummaries, matches, summaryOf, textsOf, toolNames } from './protocol/query.ts';
+export { type Runtime, sleep, systemRuntime } from './protocol/runtime.ts';
+export {
+  type Burial,
+  type CheckpointStore,
+  type Control,
+  type Encoded,
+  layoutVersion,
+  type Placed,
+  type SaveOutcome,
+  type Stored,
+  type StoredAbsence,
+  type StoredHead,
+  type StoredThread,
+  type StoreQuery,
+  type StoreWrite,
+} from './protocol/store.ts';
+export type { JsonObject, JsonValue } from './state/json.ts';
+export {
+  type CallEffect,
+  type CallStatus,
+  type Message,
+  type MessageMetadata,
+  type MessageRole,
+  type OpenCall,
+  type RunPhase,
+  type RunRecord,
+  type StepRecord,
+  schemaVersion,
+  type ThreadHead,
+  type ThreadState,
+  type ThreadStateInput,
+  type TokenUsage,
+  type ToolCall,
+} from './state/schema.ts';

@@ -1,0 +1,75 @@
+import type { ConflictState } from './checkpointer.ts';
+
+/** Stable within a major version. What each means is said where it is thrown; `docs/protocol.md` lists them all. */
+export type ErrorCode =
+  | 'unavailable'
+  | 'conflict'
+  | 'deleted'
+  | 'too_large'
+  | 'denied'
+  | 'corrupt'
+  | 'schema_too_new'
+  | 'not_serializable'
+  | 'invalid_state'
+  | 'invalid_thread_id'
+  | 'invalid_argument'
+  | 'unsupported'
+  | 'closed'
+  | 'not_found'
+  | 'configuration'
+  | 'taken_over'
+  | 'busy'
+  | 'paused'
+  | 'max_iterations'
+  | 'max_execution_time'
+  | 'aborted'
+  | 'model';
+
+export interface ErrorDetails {
+  /** The thread that the call was about. */
+  readonly threadId?: string;
+  /** Where in the state, setting or request the fault is, as in `variables.order.placed_at`. Never a value. */
+  readonly path?: string;
+  /** For `unavailable`: whether the write may have reached the store. */
+  readonly applied?: 'no' | 'maybe';
+  /** For `conflict`: what is stored now; null where nothing is. */
+  readonly current?: ConflictState | null;
+  /** For `too_large`: the limit, in bytes, and what was asked for. */
+  readonly limitBytes?: number;
+  readonly actualBytes?: number;
+  /** For `model`: whether the same request may succeed if it is made again. */
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+const marker = Symbol.for('agent-state.error');
+
+/**
+ * The one error class of Agent State. Recognise it with {@link isAgentStateError}, which also knows errors made by
+ * another copy of this package. No message, field or cause shows state content or a secret.
+ */
+export class AgentStateError extends Error {
+  override readonly name = 'AgentStateError';
+  readonly [marker] = true;
+  readonly code: ErrorCode;
+  readonly threadId?: string;
+  readonly path?: string;
+  readonly applied?: 'no' | 'maybe';
+  readonly current?: ConflictState | null;
+  readonly limitBytes?: number;
+  readonly actualBytes?: number;
+  readonly retryable?: boolean;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    const { cause, ...fields } = details;
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    Object.assign(this, fields);
+  }
+}
+
+/** Whether `value` is an {@link AgentStateError}, of `code` where one is given. */
+export function isAgentStateError(value: unknown, code?: ErrorCode): value is AgentStateError {
+  if (typeof value !== 'object' || value === null || !(marker in value)) return false;
+  return code === undefined || (value as AgentStateError).code === code;
+}

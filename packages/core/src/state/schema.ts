@@ -1,0 +1,211 @@
+import * as v from 'valibot';
+import type { JsonObject } from './json.ts';
+
+/** The version of the state that this release writes. */
+export const schemaVersion = 1;
+
+export const messageRoles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+export type MessageRole = (typeof messageRoles)[number];
+
+/** What running a tool twice means: nothing; nothing under the same key; harm. */
+export const callEffects = ['read', 'idempotent', 'once'] as const;
+export type CallEffect = (typeof callEffects)[number];
+
+export const runPhases = ['idle', 'think', 'act', 'paused', 'done', 'failed', 'cancelled'] as const;
+export type RunPhase = (typeof runPhases)[number];
+
+export const callStatuses = ['planned', 'started', 'done', 'failed'] as const;
+export type CallStatus = (typeof callStatuses)[number];
+
+/** A call as the model made it. The arguments stay the text that it sent. */
+export interface ToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export interface TokenUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
+export interface MessageMetadata {
+  readonly tool_calls?: readonly ToolCall[];
+  readonly tool_call_id?: string;
+  readonly input_id?: string;
+  readonly usage?: TokenUsage;
+  readonly [key: string]: unknown;
+}
+
+/** One message of the history. Fields that are not named here survive a load and a save. */
+export interface Message {
+  readonly role: MessageRole;
+  readonly content: string | null | readonly JsonObject[];
+  readonly name?: string;
+  readonly metadata?: MessageMetadata;
+}
+
+/** A call of the last assistant message that is not settled yet. */
+export interface OpenCall {
+  readonly id: string;
+  readonly tool: string;
+  /** The idempotency key: the same for every attempt. */
+  readonly key: string;
+  readonly effect: CallEffect;
+  readonly status: CallStatus;
+  /** How often a process that may have started it has died. */
+  readonly attempt: number;
+  /** The variables that this call changes; applied when all calls are settled. */
+  readonly variables?: JsonObject;
+  /** There once `status` is `done` or `failed`. Stored where its message will be, and not twice. */
+  readonly result?: Message;
+}
+
+/** What resuming needs: which run, who owns it, how far it is. */
+export interface RunRecord {
+  readonly id: string;
+  readonly input_id: string;
+  readonly phase: RunPhase;
+  /** The count of claims, for people. */
+  readonly epoch: number;
+  /** The write id of the W0 by which the owner took the thread; ownership is decided by it alone. */
+  readonly claim: string;
+  readonly owner: string | null;
+  /** The owner's last write, also under a request that somebody else wrote on top of it. */
+  readonly owner_write: string;
+  /** The write ids of the last 8 requests by others. */
+  readonly requests: readonly string[];
+  /** How often a process died in the Think that is under way. */
+  readonly attempt: number;
+  readonly iterations: number;
+  /** Working time so far, in milliseconds; pauses do not count. */
+  readonly active_ms: number;
+  readonly calls: readonly OpenCall[];
+  /** Inputs that arrived while calls were open: they follow the calls' results. */
+  readonly pending_inputs: readonly Message[];
+  /** `none`: the open calls are answered without running them. */
+  readonly settle: 'none' | null;
+  readonly pause: JsonObject | null;
+  readonly error: { readonly code: string } | null;
+}
+
+/** The state without what grows. */
+export interface ThreadHead {
+  readonly schema_version: number;
+  readonly agent_profile: string;
+  readonly current_step: number;
+  /** ISO 8601 with Z. Never goes backwards within a thread. */
+  readonly updated_at: string;
+  /** Absent until an agent has run on the thread. */
+  readonly run?: RunRecord;
+}
+
+/** The thread: the specification's dictionary, plus what resuming needs. Fields that are not named here survive. */
+export interface ThreadState extends ThreadHead {
+  readonly variables: JsonObject;
+  readonly history: readonly Message[];
+}
+
+/** A state as a person may write it down: what is missing gets its default. */
+export interface ThreadStateInput extends Partial<ThreadHead> {
+  readonly history: readonly Message[];
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+/** One step of the loop, kept beside the messages. */
+export interface StepRecord {
+  readonly revision: number;
+  readonly step: number;
+  readonly phase: 'think' | 'act';
+  readonly at: string;
+  readonly run_id: string;
+  readonly generation: number;
+  readonly history_length: number;
+  readonly usage?: TokenUsage;
+  /** All variables after this step, where the step changed them. */
+  readonly variables?: JsonObject;
+}
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const text = v.string();
+const instant = v.pipe(
+  text,
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/, 'an ISO 8601 instant with a zone'),
+  v.check((value) => !Number.isNaN(Date.parse(value)), 'an ISO 8601 instant with a zone'),
+);
+const object = v.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'an object',
+);
+
+const usageSchema = v.looseObject({ input_tokens: count, output_tokens: count });
+
+const toolCallSchema = v.looseObject({
+  id: text,
+  type: v.literal('function'),
+  function: v.looseObject({ name: text, arguments: text }),
+});
+
+export const messageSchema = v.looseObject({
+  role: v.picklist(messageRoles),
+  content: v.union([text, v.null(), v.array(object)]),
+  name: v.optional(text),
+  metadata: v.optional(
+    v.looseObject({
+      tool_calls: v.optional(v.array(toolCallSchema)),
+      tool_call_id: v.optional(text),
+      input_id: v.optional(text),
+      usage: v.optional(usageSchema),
+    }),
+  ),
+});
+
+const openCallSchema = v.looseObject({
+  id: text,
+  tool: text,
+  key: text,
+  effect: v.picklist(callEffects),
+  status: v.picklist(callStatuses),
+  attempt: count,
+  variables: v.optional(object),
+  result: v.optional(messageSchema),
+});
+
+const runSchema = v.looseObject({
+  id: text,
+  input_id: text,
+  phase: v.picklist(runPhases),
+  epoch: count,
+  claim: text,
+  owner: v.nullable(text),
+  owner_write: text,
+  requests: v.array(text),
+  attempt: count,
+  iterations: count,
+  active_ms: v.pipe(v.number(), v.minValue(0)),
+  calls: v.array(openCallSchema),
+  pending_inputs: v.array(messageSchema),
+  settle: v.nullable(v.literal('none')),
+  pause: v.nullable(object),
+  error: v.nullable(v.looseObject({ code: text })),
+});
+
+export const headSchema = v.looseObject({
+  schema_version: v.literal(schemaVersion),
+  agent_profile: text,
+  current_step: count,
+  updated_at: instant,
+  run: v.optional(runSchema),
+});
+
+export const stepSchema = v.looseObject({
+  revision: count,
+  step: count,
+  phase: v.picklist(['think', 'act']),
+  at: instant,
+  run_id: text,
+  generation: count,
+  history_length: count,
+  usage: v.optional(usageSchema),
+  variables: v.optional(object),
+});
