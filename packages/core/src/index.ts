@@ -1,4 +1,5 @@
 export type { AgentProfile } from './agent/profile.ts';
+export type { ModelBackend, ModelConnection } from './model/backend.ts';
 export type { Model, ModelAnswer, ModelRequest, ToolDescription } from './model/model.ts';
 export { createScriptedModel, type ScriptedTurn } from './model/scripted.ts';
 export type { AdapterConnection, CheckpointerAdapter } from './protocol/adapter.ts';
