@@ -16,4 +16,11 @@ const projects = ['packages', 'apps', 'tooling'].flatMap((folder) =>
     })),
 );
 
-export default defineConfig({ test: { projects } });
+export default defineConfig({
+  test: {
+    projects,
+    // Real servers, started once for the whole run.
+    globalSetup: './tooling/services/src/vitest.ts',
+    reporters: ['default', './tooling/run/reporter.mjs'],
+  },
+});

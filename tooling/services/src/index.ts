@@ -1,1 +1,13 @@
-export {};
+export { cacheFolder } from './cache-folder.ts';
+export type { Control } from './controlled.ts';
+export { freePort } from './free-port.ts';
+export { isMissing, type Missing } from './missing.ts';
+export type { FailCommand, FailMode } from './mongo/fail-point.ts';
+export { type Mongo, openMongo } from './mongo/open-mongo.ts';
+export { type MongoOptions, type MongoServer, startMongo } from './mongo/start-mongo.ts';
+export type { Drip } from './proxy/link.ts';
+export type { Matches, Shot } from './proxy/shot.ts';
+export { startProxy, type TcpProxy } from './proxy/start-proxy.ts';
+export { RedisReplyError, type Reply } from './redis/resp.ts';
+export { type RedisOptions, type RedisServer, startRedis } from './redis/start-redis.ts';
+export { type RedisCluster, startRedisCluster } from './redis/start-redis-cluster.ts';
