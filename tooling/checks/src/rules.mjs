@@ -1,0 +1,20 @@
+import { adaptersNeedCoreOnly } from './rules/adapters-need-core-only.mjs';
+import { borders } from './rules/borders.mjs';
+import { conformanceStandsAlone } from './rules/conformance-stands-alone.mjs';
+import { coreStandsAlone } from './rules/core-stands-alone.mjs';
+import { linterGuards } from './rules/linter-guards.mjs';
+import { machinePaths } from './rules/machine-paths.mjs';
+import { publicPackages } from './rules/public-packages.mjs';
+import { registryAddresses } from './rules/registry-addresses.mjs';
+
+/** Each takes the repository and gives a line for each violation, which says where, what and why. */
+export const rules = [
+  adaptersNeedCoreOnly,
+  borders,
+  conformanceStandsAlone,
+  coreStandsAlone,
+  linterGuards,
+  machinePaths,
+  publicPackages,
+  registryAddresses,
+];
