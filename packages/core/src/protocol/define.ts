@@ -1,4 +1,6 @@
 import { decodeHead, decodeStep, decodeThread } from '../state/decode.ts';
+import { toState } from '../state/encode.ts';
+import { toJson } from '../state/json.ts';
 import { refusalOf } from './admit.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Checkpointer, CheckpointWrite, Position, ThreadQuery } from './checkpointer.ts';
@@ -38,10 +40,11 @@ export function defineCheckpointer(store: CheckpointStore, runtime: Runtime = sy
   }
 
   async function saveOnAnything(threadId: string, write: CheckpointWrite): Promise<Position> {
+    const taken = takenNow(write, runtime.now());
     for (let round = 1; ; round += 1) {
       const base = await peek(threadId);
       try {
-        return await saveOn(threadId, { ...write, appendedFrom: 0 }, base);
+        return await saveOn(threadId, taken, base);
       } catch (error) {
         const moved = error instanceof AgentStateError && (error.code === 'conflict' || error.code === 'deleted');
         if (!moved || round === maxUnconditionalRounds) throw error;
@@ -95,6 +98,19 @@ export function defineCheckpointer(store: CheckpointStore, runtime: Runtime = sy
       return closing;
     },
   });
+}
+
+/**
+ * An unconditional write as of the call: it reads before it writes, and neither what the caller changes meanwhile nor
+ * a value that is refused may wait for that.
+ */
+function takenNow(write: CheckpointWrite, now: number): CheckpointWrite {
+  return {
+    ...write,
+    appendedFrom: 0,
+    state: toState(write.state, now),
+    steps: toJson(write.steps ?? [], 'steps') as unknown as NonNullable<CheckpointWrite['steps']>,
+  };
 }
 
 function assertOffered(name: string, capabilities: Capabilities, capability: 'steps' | 'list' | 'query'): void {
