@@ -12,7 +12,12 @@ if (command === undefined) {
   process.stderr.write(`usage: run.mjs <${Object.keys(commands).join('|')}> [arguments]\n`);
   process.exitCode = 2;
 } else {
-  needNode();
-  await prepare();
-  process.exitCode = await command(args);
+  try {
+    needNode();
+    await prepare();
+    process.exitCode = await command(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
 }

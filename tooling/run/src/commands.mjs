@@ -9,7 +9,7 @@ const turbo = (tasks, args = [], options = {}) =>
 /** Each task's name and what runs it; all of them run, so that one failure does not hide the next. */
 const checks = [
   ['build, lint, types and packages', () => turbo(['build', 'lint', 'types', 'package-checks'], ['--continue'])],
-  ['unused code and dependencies', () => step('knip', [])],
+  ['unused code and dependencies', () => step('knip', ['--no-config-hints'])],
   ['rules of the repository', () => step(process.execPath, [join(root, 'tooling/checks/main.mjs')])],
 ];
 
