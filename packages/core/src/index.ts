@@ -42,6 +42,7 @@ export {
   type StoreQuery,
   type StoreWrite,
 } from './protocol/store.ts';
+export { decodeThread } from './state/decode.ts';
 export type { JsonObject, JsonValue } from './state/json.ts';
 export {
   type CallEffect,
