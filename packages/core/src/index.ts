@@ -1,4 +1,16 @@
+export type { AgentEvent, StreamEvent } from './agent/events.ts';
+export {
+  type AgentFactory,
+  type AgentFactoryOptions,
+  type CreateOptions,
+  createAgentFactory,
+} from './agent/factory.ts';
+export type { UnsavedThread } from './agent/hub.ts';
 export type { AgentProfile } from './agent/profile.ts';
+export type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './agent/service.ts';
+export type { StandardSchema } from './agent/standard-schema.ts';
+export { createThreads, type Threads } from './agent/threads.ts';
+export { defineTool, type Tool, type ToolContext, type VariablesView } from './agent/tool.ts';
 export type { ModelBackend, ModelConnection } from './model/backend.ts';
 export type { Model, ModelAnswer, ModelRequest, ToolDescription } from './model/model.ts';
 export { createScriptedModel, type ScriptedTurn } from './model/scripted.ts';

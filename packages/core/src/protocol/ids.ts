@@ -3,8 +3,7 @@ import { AgentStateError } from './errors.ts';
 /** The longest thread id, in bytes of UTF-8. */
 export const maxThreadIdBytes = 256;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
+const controlCharacters = /\p{Cc}/u;
 
 /**
  * Refuses, before any I/O, what cannot be a thread id: 1 to 256 bytes of well-formed UTF-8 without control characters.

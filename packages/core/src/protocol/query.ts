@@ -75,7 +75,7 @@ export function toolNames(state: Pick<ThreadState, 'history'>): Set<string> {
 export function textsOf(state: Pick<ThreadState, 'history'>): string[] {
   return state.history.flatMap(({ content }) => {
     if (typeof content === 'string') return [content];
-    return (content ?? []).flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []));
+    return (content ?? []).flatMap((part) => (typeof part.text === 'string' ? [part.text] : []));
   });
 }
 

@@ -1,0 +1,224 @@
+import type { Model } from '../model/model.ts';
+import { defaultMaxMessageBytes } from '../protocol/capabilities.ts';
+import type { Checkpointer, TimeToLive } from '../protocol/checkpointer.ts';
+import { AgentStateError } from '../protocol/errors.ts';
+import { assertThreadId } from '../protocol/ids.ts';
+import { type Logger, silentLogger } from '../protocol/logger.ts';
+import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
+import type { AgentEvent } from './events.ts';
+import type { Hold } from './hold.ts';
+import { createHub, type Hub, type UnsavedThread } from './hub.ts';
+import { storePolicy } from './policy.ts';
+import type { AgentProfile } from './profile.ts';
+import type { AgentContext } from './run.ts';
+import type { RunLimits } from './run-context.ts';
+import type { Saver } from './save.ts';
+import { type AgentService, createAgentService } from './service.ts';
+import type { StandardSchema } from './standard-schema.ts';
+import { createStorePort } from './store-port.ts';
+import { type Tool, toolRegistry } from './tool.ts';
+import { probe } from './volatile.ts';
+
+export interface AgentFactoryOptions {
+  /** False: `create` refuses, as a settings file may ask; default true. */
+  readonly enabled?: boolean;
+  /** Profiles by name. */
+  readonly profiles: Readonly<Record<string, AgentProfile>>;
+  readonly defaultProfile?: string;
+  /** Models by connection name. */
+  readonly models: Readonly<Record<string, Model>>;
+  readonly defaultModel?: string;
+  /** The registry that profiles name their tools from. */
+  readonly tools?: readonly Tool[];
+  /** Left out: nothing is stored. It is not closed by the factory. */
+  readonly checkpointer?: Checkpointer | undefined;
+  /** How long a thread lives after its last save; left out: what it has, a new one for ever. */
+  readonly ttl?: TimeToLive | undefined;
+  /** What to do when the store is down past the budget; default `volatile`: go on in memory. */
+  readonly onStoreDown?: 'volatile' | 'wait' | 'throw' | undefined;
+  /** What `run` does by default on a thread that another process works on; default `takeOver`. */
+  readonly onBusy?: 'takeOver' | 'throw' | undefined;
+  /** How long one call of the store may take, in milliseconds; default 2,000. */
+  readonly storeCallMs?: number | undefined;
+  /** How long a save or load is tried before the store counts as down, in milliseconds; default 5,000. */
+  readonly storeBudgetMs?: number | undefined;
+  /** How many tools of one turn run at the same time; default 8. */
+  readonly toolConcurrency?: number;
+  /** How often a process may die in the same Think or call before it is given up; default 3. */
+  readonly maxAttempts?: number;
+  /** Checks the thread's variables whenever a tool changes them. */
+  readonly variables?: StandardSchema<object>;
+  /** Which system prompt the model is shown where the profile's differs from the stored one; default `current`. */
+  readonly systemPrompt?: 'current' | 'stored';
+  /** pino, console, or anything alike; default: silent. */
+  readonly logger?: Logger;
+  readonly onEvent?: (event: AgentEvent) => void;
+  /** Clock, timers, chance and ids; default: the system's. */
+  readonly runtime?: Runtime;
+}
+
+export interface CreateOptions {
+  /** Default: the factory's default profile. */
+  readonly profile?: string;
+  /** Without it nothing is stored. */
+  readonly threadId?: string;
+}
+
+export interface AgentFactory {
+  /**
+   * An agent of a profile on a thread. Throws `configuration` for an unknown profile, tool or model, or where agents are
+   * disabled, and `invalid_thread_id`; nothing is read or written yet.
+   */
+  create(options?: CreateOptions): AgentService;
+  /** Waits for all runs and saves, `deadlineMs` (default 5,000) at most, and hands out what could not be stored. */
+  close(options?: { readonly deadlineMs?: number }): Promise<{ readonly unsaved: readonly UnsavedThread[] }>;
+}
+
+export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
+  const { runtime = systemRuntime, checkpointer } = options;
+  const hub = createHub(runtime);
+  const logger = guardedLogger(options.logger ?? silentLogger);
+  const emit = guardedListener(options.onEvent, logger);
+  const saver = checkpointer && createSaver(checkpointer, options, { hub, runtime, logger, emit });
+  const registry = toolRegistry(options.tools ?? []);
+  for (const profile of Object.values(options.profiles)) toolsOf(profile, registry);
+
+  return Object.freeze<AgentFactory>({
+    create({ profile: name, threadId } = {}) {
+      const profile = profileOf(options, name);
+      if (threadId !== undefined) assertThreadId(threadId);
+      const persistent = threadId !== undefined && saver !== undefined;
+      const context: AgentContext = {
+        threadId: threadId ?? runtime.id(),
+        profile: profile.name,
+        systemPrompt: profile.systemPrompt,
+        shownPrompt: options.systemPrompt ?? 'current',
+        model: modelOf(options, profile),
+        tools: toolsOf(profile, registry),
+        variables: options.variables,
+        limits: limitsOf(options, profile),
+        onBusy: options.onBusy ?? 'takeOver',
+        hub: persistent ? hub : createHub(runtime),
+        saver: persistent ? saver : undefined,
+        runtime,
+        emit,
+      };
+      return createAgentService(context, persistent ? checkpointer : undefined);
+    },
+    async close({ deadlineMs = 5_000 } = {}) {
+      await hub.settled(deadlineMs);
+      return { unsaved: [...hub.holds.values()].map(({ threadId, state }) => ({ threadId, state })) };
+    },
+  });
+}
+
+interface Surroundings {
+  readonly hub: Hub;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  readonly emit: (event: AgentEvent) => void;
+}
+
+function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, around: Surroundings): Saver {
+  const { hub, runtime, logger, emit } = around;
+  const { onStoreDown, ttl } = options;
+  const policy = storePolicy({ callMs: options.storeCallMs, budgetMs: options.storeBudgetMs, onStoreDown, ttl });
+  if (!checkpointer.capabilities.conditional) {
+    logger.warn(
+      { checkpointer: checkpointer.name },
+      'This store cannot compare and save in one step: two processes on one thread are not kept apart.',
+    );
+  }
+  const settled = (hold: Hold) => {
+    if (!hold.running && hub.holds.get(hold.threadId) === hold) hub.holds.delete(hold.threadId);
+  };
+  const saver: Saver = {
+    port: createStorePort(checkpointer, runtime, policy.callMs),
+    policy,
+    runtime,
+    logger,
+    tombstones: checkpointer.capabilities.tombstones,
+    emit,
+    probe: (hold) => void probe(saver, hold, settled),
+  };
+  return saver;
+}
+
+function profileOf(
+  { enabled = true, profiles, defaultProfile }: AgentFactoryOptions,
+  name = defaultProfile,
+): AgentProfile {
+  if (!enabled) throw configuration('Agents are disabled in the settings.', 'ai.agents.enabled');
+  if (name === undefined) throw configuration('No profile was named and there is no default profile.', 'profile');
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile) return profile;
+  const known = Object.keys(profiles).join(', ');
+  throw configuration(
+    `There is no profile ${JSON.stringify(name)}; known: ${known === '' ? 'none' : known}.`,
+    'profile',
+  );
+}
+
+function modelOf({ models, defaultModel }: AgentFactoryOptions, profile: AgentProfile): Model {
+  const name = profile.connectionName ?? defaultModel;
+  const model = name !== undefined && Object.hasOwn(models, name) ? models[name] : undefined;
+  if (model) return model;
+  const said =
+    name === undefined
+      ? 'names no model and there is no default one'
+      : `names the model ${JSON.stringify(name)}, which does not exist`;
+  throw configuration(`The profile ${JSON.stringify(profile.name)} ${said}.`, 'models');
+}
+
+function toolsOf(profile: AgentProfile, registry: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
+  return new Map(
+    (profile.tools ?? []).map((name) => {
+      const tool = registry.get(name);
+      if (tool) return [name, tool];
+      throw configuration(
+        `The profile ${JSON.stringify(profile.name)} names the tool ${JSON.stringify(name)}, which is not registered.`,
+        'tools',
+      );
+    }),
+  );
+}
+
+function limitsOf(
+  { toolConcurrency = 8, maxAttempts = 3, checkpointer }: AgentFactoryOptions,
+  profile: AgentProfile,
+): RunLimits {
+  const { maxIterations = 10, maxExecutionTimeSeconds = 60 } = profile;
+  const numbers = { toolConcurrency, maxAttempts, maxIterations, maxExecutionTimeSeconds };
+  for (const [path, value] of Object.entries(numbers)) {
+    if (!(value > 0)) throw configuration(`${path} has to be above 0.`, path);
+  }
+  return { ...numbers, maxMessageBytes: checkpointer?.capabilities.maxMessageBytes ?? defaultMaxMessageBytes };
+}
+
+/** A listener or logger that throws does not disturb a run; it is said once. */
+function guardedListener(listener: AgentFactoryOptions['onEvent'], logger: Logger): (event: AgentEvent) => void {
+  let told = false;
+  return (event) => {
+    try {
+      listener?.(event);
+    } catch {
+      if (!told) logger.error({ event: event.type }, 'The onEvent listener threw; what it throws is ignored.');
+      told = true;
+    }
+  };
+}
+
+function guardedLogger(logger: Logger): Logger {
+  const guarded = (level: keyof Logger) => (fields: object, message: string) => {
+    try {
+      logger[level](fields, message);
+    } catch {
+      // A logger that fails has no place to say so.
+    }
+  };
+  return { info: guarded('info'), warn: guarded('warn'), error: guarded('error') };
+}
+
+function configuration(message: string, path: string): AgentStateError {
+  return new AgentStateError('configuration', message, { path });
+}

@@ -1,0 +1,40 @@
+import type { Absence, Checkpoint } from '../protocol/checkpointer.ts';
+import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { sleep } from '../protocol/runtime.ts';
+import { isAbsence } from './conflict.ts';
+import type { Hold } from './hold.ts';
+import { retryDelay, type Saver } from './save.ts';
+
+/**
+ * What is stored of a thread, tried within the budget. `unknown` where the store is out of reach and the policy lets
+ * the run begin in memory; a failed read never looks like a new thread.
+ */
+export async function open(
+  saver: Saver,
+  threadId: string,
+  mustExist: boolean,
+): Promise<Checkpoint | Absence | 'unknown'> {
+  const { port, runtime, policy } = saver;
+  const end = runtime.monotonic() + policy.budgetMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await port.load(threadId);
+    } catch (error) {
+      if (!isAgentStateError(error, 'unavailable')) throw error;
+      const delay = retryDelay(runtime, attempt);
+      const spent = policy.onStoreDown !== 'wait' && runtime.monotonic() + delay + policy.callMs > end;
+      if (spent && (mustExist || policy.onStoreDown === 'throw')) throw error;
+      if (spent) return 'unknown';
+      await sleep(runtime, delay);
+    }
+  }
+}
+
+/** Refuses a thread that another process works on, where the caller does not want to take it over. */
+export function assertFree({ threadId, state, base }: Hold, owner: string, onBusy: 'takeOver' | 'throw'): void {
+  const { run } = state;
+  const stored = base !== 'unknown' && !isAbsence(base);
+  const working = run?.phase === 'think' || run?.phase === 'act';
+  if (!stored || !working || run.owner === null || run.owner === owner || onBusy === 'takeOver') return;
+  throw new AgentStateError('busy', 'Another process works on this thread (or died while it did).', { threadId });
+}

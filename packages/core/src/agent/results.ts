@@ -1,0 +1,59 @@
+import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { toMessage } from '../state/encode.ts';
+import { type JsonObject, toJson } from '../state/json.ts';
+import type { Message, OpenCall } from '../state/schema.ts';
+import type { CallOutcome } from './transitions.ts';
+
+/** What a finished tool gave, as the result of its call. What JSON cannot carry is a failed result, not a failed save. */
+export function resultOf(
+  call: OpenCall,
+  value: unknown,
+  variables: JsonObject | undefined,
+  maxMessageBytes: number,
+): CallOutcome {
+  try {
+    const json = toJson(value ?? null, 'result');
+    const result = toolMessage(call, typeof json === 'string' ? json : JSON.stringify(json), 'done');
+    assertFits(result, maxMessageBytes);
+    return { status: 'done', result, variables };
+  } catch (error) {
+    if (isAgentStateError(error, 'not_serializable')) return failedResult(call, `${error.message} Return JSON.`);
+    if (isAgentStateError(error, 'too_large')) return failedResult(call, error.message);
+    throw error;
+  }
+}
+
+/** A result that says why there is none. The model reads it, and may mend what it asked for. */
+export function failedResult(call: OpenCall, reason: string): CallOutcome {
+  return { status: 'failed', result: toolMessage(call, `Error: ${reason.slice(0, 20_000).toWellFormed()}`, 'failed') };
+}
+
+/** The answer of a call that was given up by a process that died or a run that ended. */
+export function unknownResult(call: OpenCall): CallOutcome {
+  return {
+    status: 'failed',
+    result: toolMessage(call, 'Unknown: this call may or may not have run; its result was lost.', 'unknown'),
+  };
+}
+
+export function notRunResult(call: OpenCall): CallOutcome {
+  return { status: 'failed', result: toolMessage(call, 'Not run: the run was stopped before this call.', 'not_run') };
+}
+
+function toolMessage(call: OpenCall, content: string, outcome: string): Message {
+  return toMessage(
+    {
+      role: 'tool',
+      name: call.tool,
+      content,
+      metadata: { tool_call_id: call.id, ...(outcome === 'done' ? {} : { outcome }) },
+    },
+    'result',
+  );
+}
+
+function assertFits(result: Message, maxMessageBytes: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(result));
+  if (bytes <= maxMessageBytes) return;
+  throw new AgentStateError('too_large', `the result has ${bytes} bytes; ${maxMessageBytes} are allowed.`);
+}

@@ -1,0 +1,62 @@
+import type { Model } from '../model/model.ts';
+import type { Runtime } from '../protocol/runtime.ts';
+import type { StepRecord, ThreadState } from '../state/schema.ts';
+import type { AgentEvent } from './events.ts';
+import { type Hold, update } from './hold.ts';
+import type { StandardSchema } from './standard-schema.ts';
+import type { Tool } from './tool.ts';
+import { worked } from './transitions.ts';
+
+/** What limits a run. */
+export interface RunLimits {
+  readonly maxIterations: number;
+  readonly maxExecutionTimeSeconds: number;
+  /** How often a process may die in the same Think or call before it is given up. */
+  readonly maxAttempts: number;
+  /** How many tools of one turn run at the same time. */
+  readonly toolConcurrency: number;
+  readonly maxMessageBytes: number;
+}
+
+/** One run at work on a hold. */
+export interface RunContext {
+  readonly hold: Hold;
+  readonly model: Model;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly variables: StandardSchema<object> | undefined;
+  readonly systemPrompt: string | undefined;
+  readonly limits: RunLimits;
+  readonly runtime: Runtime;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+  readonly onText: ((text: string) => void) | undefined;
+  /** Saves all changes; whether the store acknowledged them. */
+  readonly save: () => Promise<boolean>;
+  /** When the working time was last counted, on the monotonic clock. */
+  countedAt: number;
+}
+
+/** Moves the thread on, and counts the working time since the last move. */
+export function advance(run: RunContext, change: (state: ThreadState) => ThreadState): void {
+  const now = run.runtime.monotonic();
+  const elapsed = Math.max(0, now - run.countedAt);
+  run.countedAt = now;
+  update(run.hold, (state) => change(worked(state, Math.round(elapsed))));
+}
+
+/** Notes the step that `advance` has just made. */
+export function noteStep(
+  run: RunContext,
+  phase: StepRecord['phase'],
+  extra: Pick<StepRecord, 'usage' | 'variables'>,
+): void {
+  const { state, steps } = run.hold;
+  steps.push({
+    step: state.current_step,
+    phase,
+    at: new Date(run.runtime.now()).toISOString(),
+    run_id: state.run?.id ?? '',
+    history_length: state.history.length,
+    ...extra,
+  });
+}

@@ -1,0 +1,117 @@
+import type { ModelAnswer } from '../model/model.ts';
+import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { toMessage } from '../state/encode.ts';
+import type { Message, OpenCall, ToolCall } from '../state/schema.ts';
+import { callKey } from './call-key.ts';
+import { advance, noteStep, type RunContext } from './run-context.ts';
+import { describeTool } from './tool.ts';
+import { thought } from './transitions.ts';
+import { modelView } from './view.ts';
+
+/** How often one Think asks the model again after an answer that could not be used. */
+const maxAnswers = 3;
+
+/** One Think: ask the model and save what it says (W1) before anything is done about it. */
+export async function think(run: RunContext): Promise<boolean> {
+  assertMayThink(run);
+  const answer = await usableAnswer(run);
+  run.signal.throwIfAborted();
+  advance(run, (state) => thought(state, answer.message, plannedCalls(run, answer.calls)));
+  const { hold } = run;
+  noteStep(run, 'think', answer.usage);
+  run.emit({
+    type: 'thought',
+    threadId: hold.threadId,
+    step: hold.state.current_step,
+    calls: answer.calls.length,
+    ...answer.usage,
+  });
+  return run.save();
+}
+
+function assertMayThink({ hold, limits }: RunContext): void {
+  const { iterations = 0, attempt = 0 } = hold.state.run ?? {};
+  const { threadId } = hold;
+  if (iterations >= limits.maxIterations) {
+    const message = `The run has thought ${iterations} times without an answer; max_iterations allows no more.`;
+    throw new AgentStateError('max_iterations', message, { threadId });
+  }
+  if (attempt >= limits.maxAttempts) {
+    const message = `The process has died ${attempt} times while the model was asked; it is not asked again.`;
+    throw new AgentStateError('model', message, { threadId });
+  }
+}
+
+interface UsableAnswer {
+  readonly message: Message;
+  readonly calls: readonly ToolCall[];
+  readonly usage: Pick<ModelAnswer, 'usage'>;
+}
+
+/** An answer that can be stored is a model error otherwise, and asked for again like one. */
+async function usableAnswer(run: RunContext): Promise<UsableAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return toUsable(run, await ask(run));
+    } catch (error) {
+      run.signal.throwIfAborted();
+      const failure = modelError(run.hold.threadId, error);
+      if (failure.retryable !== true || attempt === maxAnswers) throw failure;
+    }
+  }
+}
+
+/** Ends with the model or with the run, whichever is first: a model that ignores the signal holds nobody up. */
+async function ask({ hold, model, tools, systemPrompt, signal, onText }: RunContext): Promise<ModelAnswer> {
+  signal.throwIfAborted();
+  let aborted = (): void => {};
+  const end = new Promise<never>((_, reject) => {
+    aborted = () => reject(signal.reason);
+    signal.addEventListener('abort', aborted, { once: true });
+  });
+  const request = {
+    messages: modelView(hold.state.history, systemPrompt),
+    tools: [...tools.values()].map(describeTool),
+    signal,
+    ...(onText ? { onText } : {}),
+  };
+  try {
+    return await Promise.race([Promise.resolve().then(() => model.generate(request)), end]);
+  } finally {
+    signal.removeEventListener('abort', aborted);
+  }
+}
+
+function toUsable({ runtime }: RunContext, answer: ModelAnswer): UsableAnswer {
+  const calls = (answer.toolCalls ?? []).map((call) =>
+    call.id === undefined || call.id === '' ? { ...call, id: `call_${runtime.id()}` } : call,
+  );
+  const usage = answer.usage ? { usage: answer.usage } : {};
+  const metadata = { ...(calls.length > 0 ? { tool_calls: calls } : {}), ...usage };
+  const bare = { role: 'assistant', content: answer.content ?? null };
+  const message = toMessage(Object.keys(metadata).length > 0 ? { ...bare, metadata } : bare, 'answer');
+  return { message, calls: message.metadata?.tool_calls ?? [], usage };
+}
+
+function plannedCalls({ hold, tools }: RunContext, calls: readonly ToolCall[]): OpenCall[] {
+  const { threadId, state } = hold;
+  return calls.map(({ id, function: { name, arguments: args } }, index) => ({
+    id,
+    tool: name,
+    key: callKey(threadId, state.run?.id ?? '', state.current_step + 1, index, name, args),
+    effect: tools.get(name)?.effect ?? 'idempotent',
+    status: 'planned',
+    attempt: 0,
+  }));
+}
+
+function modelError(threadId: string, error: unknown): AgentStateError {
+  if (isAgentStateError(error, 'model')) return error;
+  if (isAgentStateError(error)) {
+    return new AgentStateError('model', `The model's answer cannot be stored: ${error.message}`, {
+      threadId,
+      retryable: true,
+    });
+  }
+  return new AgentStateError('model', 'The model failed.', { threadId, cause: error });
+}

@@ -1,0 +1,86 @@
+import type { ToolDescription } from '../model/model.ts';
+import { AgentStateError } from '../protocol/errors.ts';
+import { type JsonObject, toJson } from '../state/json.ts';
+import type { CallEffect } from '../state/schema.ts';
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
+
+/** The thread's variables as a tool sees them. */
+export interface VariablesView<Variables extends object = Record<string, unknown>> {
+  /** The value as it is after this call's own changes; undefined where there is none. */
+  get<Key extends keyof Variables & string>(key: Key): Variables[Key] | undefined;
+  /**
+   * Belongs to this call's result: saved with it, dropped if the call fails, applied in call order once all calls of
+   * the turn are settled. Throws `not_serializable` for what JSON cannot carry.
+   */
+  set<Key extends keyof Variables & string>(key: Key, value: Variables[Key]): void;
+}
+
+export interface ToolContext<Variables extends object = Record<string, unknown>> {
+  readonly threadId: string;
+  readonly callId: string;
+  /** The same for every attempt of this call, and for no other: hand it to whatever the tool calls. */
+  readonly idempotencyKey: string;
+  /** How often a process that may have started this call has died; 0 the first time. */
+  readonly attempt: number;
+  /** Aborted when the call times out or its run is cancelled or taken over. */
+  readonly signal: AbortSignal;
+  readonly variables: VariablesView<Variables>;
+}
+
+export interface Tool<Arguments = unknown, Variables extends object = Record<string, unknown>> {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments object, told to the model; or a Standard Schema, which checks them as well. */
+  readonly parameters: JsonObject | StandardSchema<Arguments>;
+  /** What the model is told where `parameters` is a Standard Schema: JSON Schema. Default: any object. */
+  readonly jsonSchema?: JsonObject;
+  /** What running it twice means; default `idempotent`: after a crash it may run again, with the same key. */
+  readonly effect?: CallEffect;
+  /** How long one attempt may take, in milliseconds; default: as long as the run. */
+  readonly timeoutMs?: number;
+  /**
+   * Returns what JSON can carry (a string is shown to the model as it is; nothing is null). What it throws is the
+   * call's failed result, shown to the model; it is not a reason to run it again.
+   */
+  execute(args: Arguments, context: ToolContext<Variables>): unknown;
+}
+
+/** The tool as given, with its argument type taken from its schema. */
+export function defineTool<Arguments, Variables extends object = Record<string, unknown>>(
+  tool: Tool<Arguments, Variables>,
+): Tool<Arguments, Variables> {
+  return Object.freeze({ ...tool });
+}
+
+const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Tools by name, or a `configuration` error that says which one is wrong. */
+export function toolRegistry(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const registry = new Map<string, Tool>();
+  for (const tool of tools) {
+    const fault = faultOf(tool, registry);
+    if (fault)
+      throw new AgentStateError('configuration', `The tool ${JSON.stringify(tool?.name)} ${fault}.`, { path: 'tools' });
+    registry.set(tool.name, tool);
+  }
+  return registry;
+}
+
+function faultOf(tool: Tool, registry: ReadonlyMap<string, Tool>): string | undefined {
+  if (typeof tool?.name !== 'string' || !toolNamePattern.test(tool.name)) {
+    return 'needs a name of 1 to 64 letters, digits, _ or -';
+  }
+  if (registry.has(tool.name)) return 'is there twice';
+  if (typeof tool.execute !== 'function') return 'has no execute function';
+  if (typeof tool.parameters !== 'object' && !isStandardSchema(tool.parameters)) return 'has no parameters schema';
+  if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) return 'has a timeoutMs that is not above 0';
+  if (!['read', 'idempotent', 'once', undefined].includes(tool.effect)) return 'has an unknown effect';
+  if (tool.effect === 'once') return "has effect 'once', which this release does not offer yet";
+  return undefined;
+}
+
+export function describeTool(tool: Tool): ToolDescription {
+  const { name, description, parameters } = tool;
+  const schema = isStandardSchema(parameters) ? (tool.jsonSchema ?? { type: 'object' }) : parameters;
+  return { name, description, parameters: toJson(schema, `tools.${name}.parameters`) as JsonObject };
+}

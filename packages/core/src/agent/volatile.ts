@@ -1,0 +1,67 @@
+import { isAgentStateError } from '../protocol/errors.ts';
+import type { Runtime } from '../protocol/runtime.ts';
+import type { Hold } from './hold.ts';
+import { attemptSave, exclusively, type Saver } from './save.ts';
+
+const firstWaitMs = 500;
+const longestWaitMs = 8_000;
+/** However often a save wakes it, the probe leaves the store this much time. */
+const shortestWaitMs = 250;
+
+/**
+ * Tries to bring the steps of a volatile hold back to the store, in one conditional write, until it succeeds or is
+ * told that the thread has gone another way. Its timers do not keep the process alive.
+ */
+export async function probe(saver: Saver, hold: Hold, onSettled: (hold: Hold) => void): Promise<void> {
+  const { runtime, logger } = saver;
+  const { threadId } = hold;
+  let wait = firstWaitMs;
+  while (hold.volatile && !hold.stopped) {
+    await wakeableWait(runtime, hold, wait * (0.5 + runtime.random()));
+    wait = Math.min(wait * 2, longestWaitMs);
+    const steps = hold.steps.length - hold.baseSteps;
+    const outcome = await tryAll(saver, hold);
+    if (outcome === 'down') continue;
+    if (outcome === 'saved') {
+      hold.volatile = false;
+      logger.info({ threadId, steps }, 'The store is back: this thread is stored whole.');
+      saver.emit({ type: 'rejoined', threadId, steps });
+    } else {
+      logger.warn({ threadId, code: codeOf(hold) }, 'The steps of the outage could not be stored.');
+    }
+  }
+  onSettled(hold);
+}
+
+function codeOf({ stopped }: Hold): string | undefined {
+  return stopped?.code;
+}
+
+async function tryAll(saver: Saver, hold: Hold): Promise<'saved' | 'down' | 'stopped'> {
+  try {
+    while (hold.savedVersion < hold.version) {
+      let down = false;
+      await exclusively(hold, async () => {
+        down = (await attemptSave(saver, hold)) !== undefined;
+      });
+      if (down) return 'down';
+    }
+    return 'saved';
+  } catch (error) {
+    // The hold is stopped and its run, if there is one, throws the reason; only what is not a reason is unexpected.
+    if (isAgentStateError(error)) return 'stopped';
+    throw error;
+  }
+}
+
+function wakeableWait(runtime: Runtime, hold: Hold, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = runtime.after(ms, resolve, 'background');
+    const earliest = runtime.monotonic() + shortestWaitMs;
+    hold.wakeProbe = () => {
+      if (!hold.stopped && runtime.monotonic() < earliest) return;
+      cancel();
+      resolve();
+    };
+  });
+}
