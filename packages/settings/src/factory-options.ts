@@ -1,0 +1,38 @@
+import type { AgentFactoryOptions, Model, ModelBackend, Tool } from '@agent-state/core';
+import { type CheckpointerOptions, createCheckpointerFromSettings, storeOfPersistence } from './checkpointer.ts';
+import { defaultModelOf, modelsOf } from './models.ts';
+import type { Settings } from './settings.ts';
+import { timeToLive } from './time-to-live.ts';
+
+export interface FactoryOptions extends CheckpointerOptions {
+  /** The model packages that the application installed; default none. */
+  readonly modelBackends?: readonly ModelBackend[];
+  /** The registry that profiles name their tools from. */
+  readonly tools?: readonly Tool[];
+  /** Models by connection name, in place of what the settings say of those connections. */
+  readonly models?: Readonly<Record<string, Model>>;
+}
+
+/**
+ * The options of `createAgentFactory` that these settings mean; spread them to add others. Opens the checkpointer, which
+ * the caller closes. Where agents are disabled nothing is opened, and the factory's `create` refuses.
+ */
+export function agentFactoryOptions(settings: Settings, options: FactoryOptions): AgentFactoryOptions {
+  const { agents, persistence } = settings;
+  const tools = options.tools ?? [];
+  if (!agents.enabled) return { enabled: false, profiles: {}, models: {}, tools };
+  const models = modelsOf(settings, options.modelBackends ?? [], options.models ?? {});
+  const defaultModel = defaultModelOf(settings);
+  return {
+    enabled: true,
+    profiles: agents.profiles,
+    ...(agents.defaultProfile !== undefined && { defaultProfile: agents.defaultProfile }),
+    models,
+    ...(defaultModel !== undefined && { defaultModel }),
+    tools,
+    checkpointer: createCheckpointerFromSettings(settings, options),
+    ttl: persistence && timeToLive(persistence, storeOfPersistence(settings)),
+    onBusy: persistence?.onBusy,
+    onStoreDown: persistence?.onStoreDown,
+  };
+}
