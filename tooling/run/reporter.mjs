@@ -6,8 +6,10 @@ import { countResults, summaryLine } from './src/summary.mjs';
  * them itself.
  */
 export default class SummaryReporter {
-  onTestRunEnd(modules, unhandledErrors) {
+  onTestRunEnd(modules, unhandledErrors, reason) {
     const counts = countResults(modules, unhandledErrors);
+    // Where not even the servers could be set up, no test has failed, but nothing has passed either.
+    if (reason === 'failed') counts.failed = Math.max(counts.failed, 1);
     const file = process.env.AGENT_STATE_SUMMARY;
     if (file) writeFileSync(file, JSON.stringify(counts));
     else process.once('exit', () => process.stdout.write(`${summaryLine(counts)}\n`));

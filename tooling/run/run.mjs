@@ -17,7 +17,7 @@ if (command === undefined) {
     await prepare();
     process.exitCode = await command(args);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -6,7 +6,8 @@ import { keepMongod } from './kept-mongod.ts';
 /** Its own process: the library prints its progress to stdout, and only a process can be given up on. */
 const script = `
 const { MongoBinary } = (await import(process.argv[1])).default ?? {};
-process.stderr.write(await MongoBinary.getPath({ downloadDir: process.argv[2] }));
+const path = await MongoBinary.getPath({ downloadDir: process.argv[2] });
+process.stderr.write('\\n' + path + '\\n');
 `;
 
 /** Long enough for the first bytes of a download, short enough not to be felt where there is no way out. */
@@ -34,7 +35,7 @@ function fetchInto(folder: string): Promise<string> {
     child.once('error', reject);
     child.once('close', (code) => {
       clearTimeout(impatient);
-      if (code === 0) resolve(output.trim());
+      if (code === 0) resolve(output.trimEnd().split('\n').at(-1) ?? '');
       else reject(new Error(output.match(/(?:Error|error): .*/)?.[0] ?? `no download within ${patience} ms`));
     });
   });
