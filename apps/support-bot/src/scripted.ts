@@ -1,0 +1,51 @@
+import type { Message, Model, ModelAnswer, ModelBackend, ModelRequest } from '@agent-state/core';
+
+/**
+ * A stand-in for a language model that needs no key: a few rules over the last messages. It keeps nothing between
+ * calls, as a real one does, so it goes on wherever a thread was resumed.
+ */
+export const scriptedBackend: ModelBackend = Object.freeze({
+  backend: 'scripted',
+  create: ({ name }: { readonly name: string }): Model => ({
+    name,
+    async generate(request: ModelRequest): Promise<ModelAnswer> {
+      const answer = reply(request.messages);
+      if (typeof answer.content === 'string') request.onText?.(answer.content);
+      return answer;
+    },
+  }),
+});
+
+export function reply(messages: readonly Message[]): ModelAnswer {
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return afterTool(messages, last);
+  const text = String(last?.content ?? '');
+  const order = orderIn(text);
+  if (order !== undefined) return call('look_up_order', order);
+  return {
+    content: 'I can look up an order or send a replacement for a broken item. Which order is it about (1042, say)?',
+  };
+}
+
+function afterTool(messages: readonly Message[], result: Message): ModelAnswer {
+  const request = String(messages.findLast(({ role }) => role === 'user')?.content ?? '');
+  const found = JSON.parse(String(result.content).replace(/^Error.*/, '{"error":"I could not do that."}'));
+  if (found.error !== undefined) return { content: `${found.error} Is the number right?` };
+  if (result.name === 'book_replacement')
+    return { content: `A replacement is on its way; its number is ${found.booking}.` };
+  const broken = /broken|replace|cracked/i.test(request);
+  if (broken) return call('book_replacement', found.order);
+  return { content: `Order ${found.order} is ${found.item}: ${found.status}.` };
+}
+
+function call(name: string, order: string): ModelAnswer {
+  const id = `call_${name}_${order}`;
+  return {
+    content: null,
+    toolCalls: [{ id, type: 'function', function: { name, arguments: JSON.stringify({ order }) } }],
+  };
+}
+
+function orderIn(text: string): string | undefined {
+  return /\d{3,}/.exec(text)?.[0];
+}
