@@ -33,6 +33,7 @@ export type {
   ThreadSummary,
   TimeToLive,
 } from './protocol/checkpointer.ts';
+export { withDeadline } from './protocol/deadline.ts';
 export { defineCheckpointer } from './protocol/define.ts';
 export { AgentStateError, type ErrorCode, type ErrorDetails, isAgentStateError } from './protocol/errors.ts';
 export { assertNamespace, assertThreadId, keyPart, maxThreadIdBytes } from './protocol/ids.ts';
