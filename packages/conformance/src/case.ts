@@ -17,6 +17,8 @@ export interface ConformanceCase<Id extends string = string> {
   readonly needs?: readonly Need[];
   /** For a case about what happens where a capability is not declared. */
   readonly lacks?: Capability;
+  /** Why the case says nothing about a checkpointer of these capabilities, if so. */
+  readonly unless?: (capabilities: Capabilities) => string | undefined;
   readonly run: (context: CaseContext) => Promise<void>;
 }
 

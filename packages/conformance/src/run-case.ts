@@ -60,7 +60,7 @@ async function contextOf(backend: ConformanceBackend, opened: Checkpointer[]): P
 }
 
 function reasonToSkip(
-  { needs = [], lacks }: ConformanceCase,
+  { needs = [], lacks, unless }: ConformanceCase,
   capabilities: Capabilities,
   backend: ConformanceBackend,
 ): string | undefined {
@@ -70,7 +70,7 @@ function reasonToSkip(
       if (!backend[need]) return `the target has no ${need}()`;
     } else if (!capabilities[need]) return `the checkpointer does not offer ${need}`;
   }
-  return undefined;
+  return unless?.(capabilities);
 }
 
 async function closeAll(

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { absent, loaded, savedAndLoaded } from '../assertions.ts';
+import { defineCase } from '../case.ts';
+import { state, step, user } from '../fixtures.ts';
+
+/** Pairs that become one key, or one a pattern of the other, where they are put together carelessly. */
+const neighbours = [
+  'users',
+  'users-archive',
+  'users::x',
+  'users:x',
+  'us*',
+  'us',
+  'USERS',
+  'us[e]rs',
+  '$users',
+  'a b',
+  '../x',
+];
+
+/** Threads and namespaces are apart. */
+export const isolation = [
+  defineCase({
+    id: 'isolation/threads',
+    requirement: 'threads that are written in turns do not see each other',
+    run: async ({ store }) => {
+      const ids = ['a', 'b', 'c', 'd', 'e'];
+      for (let round = 0; round < 5; round += 1) {
+        for (const id of ids) {
+          const found = await store.load(id);
+          const history = [...(found.found ? found.state.history : []), user(`${id}${round}`)];
+          const write = { state: state(history, { variables: { id } }), base: found, appendedFrom: round };
+          await savedAndLoaded(store, id, write);
+        }
+      }
+      await store.delete('c');
+      await absent(store, 'c');
+      for (const id of ['a', 'b', 'd', 'e']) assert.equal((await loaded(store, id)).length, 5);
+    },
+  }),
+  defineCase({
+    id: 'isolation/namespaces',
+    requirement: 'the same thread ids in two namespaces are different threads, in every call',
+    needs: ['openIn'],
+    run: async ({ openIn, capabilities }) => {
+      const [one, two] = [await openIn('one'), await openIn('two')];
+      const ids = ['1', '2', '3'];
+      for (const id of ids) {
+        await one.save(id, { state: state([user('one')]), steps: [step(1)] });
+        await absent(two, id);
+      }
+      for (const id of ids) await two.save(id, { state: state([user('two'), user('two')]) });
+      if (capabilities.steps) assert.deepEqual(await two.steps('1'), []);
+      await two.delete('1');
+      await two.delete('4');
+      assert.deepEqual((await loaded(one, '1')).state.history, [user('one')]);
+      assert.deepEqual(await absent(one, '4'), { found: false, tombstone: null });
+      if (capabilities.list) {
+        assert.deepEqual(
+          (await one.list()).threads.map(({ threadId }) => threadId),
+          ids,
+        );
+        assert.deepEqual(
+          (await two.list()).threads.map(({ threadId }) => threadId),
+          ['2', '3'],
+        );
+      }
+    },
+  }),
+  defineCase({
+    id: 'isolation/hostile-namespaces',
+    requirement: 'namespaces that look like patterns, prefixes or paths of each other are apart',
+    needs: ['openIn'],
+    run: async ({ openIn, capabilities }) => {
+      const stores = await Promise.all(neighbours.map((namespace) => openIn(namespace)));
+      for (const [index, store] of stores.entries()) await store.save('t', { state: state([user(`${index}`)]) });
+      for (const [index, store] of stores.entries()) {
+        assert.deepEqual((await loaded(store, 't')).state.history, [user(`${index}`)]);
+        if (capabilities.list) assert.equal((await store.list()).threads.length, 1);
+        await store.delete('t');
+        for (const later of stores.slice(index + 1)) assert((await later.peek('t')).found);
+      }
+    },
+  }),
+  defineCase({
+    id: 'isolation/shifted-separators',
+    requirement: 'a separator that moves from the id to the namespace makes another thread',
+    needs: ['openIn'],
+    run: async ({ openIn }) => {
+      for (const separator of ['::', ':', '.', '/', '%3A', '-', '{', '\u00e9']) {
+        const [short, long] = [await openIn('a'), await openIn(`a${separator}b`)];
+        await short.save(`b${separator}x`, { state: state([user('short')]) });
+        await absent(long, 'x');
+        await long.save('x', { state: state([user('long')]) });
+        assert.deepEqual((await loaded(short, `b${separator}x`)).state.history, [user('short')], separator);
+      }
+    },
+  }),
+];

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import type { Checkpointer, ListOptions, ThreadPage, ThreadSummary } from '@agent-state/core';
+import { refused } from '../assertions.ts';
+import { defineCase } from '../case.ts';
+import { assistant, run, state, ttl, user } from '../fixtures.ts';
+
+const minute = (number: number) => new Date(Date.UTC(2026, 0, 1, 12, number)).toISOString();
+const idsOf = ({ threads }: ThreadPage) => threads.map(({ threadId }) => threadId);
+
+/** Saves a thread that was updated at this minute past noon. */
+const at = (store: Checkpointer, threadId: string, number: number) =>
+  store.save(threadId, { state: state([user(threadId)], { updated_at: minute(number) }) });
+
+/** Twelve threads, three of each minute. */
+async function twelve(store: Checkpointer): Promise<string[]> {
+  for (let number = 0; number < 12; number += 1) await at(store, `thread ${number}`, number % 4);
+  const byMinute = [3, 2, 1, 0].flatMap((rest) => [rest, rest + 4, rest + 8].map(String).sort());
+  return byMinute.map((number) => `thread ${number}`);
+}
+
+/** All pages, one after the other. `between` runs after each. */
+export async function pagesOf(
+  page: (options: ListOptions) => Promise<ThreadPage>,
+  limit: number,
+  between: (page: number) => Promise<unknown> = async () => {},
+): Promise<ThreadSummary[]> {
+  const found: ThreadSummary[] = [];
+  let cursor: string | undefined;
+  for (let count = 1; count < 1_000; count += 1) {
+    const next = await page({ limit, ...(cursor === undefined ? {} : { cursor }) });
+    assert(next.threads.length <= limit, `a page of ${next.threads.length} where ${limit} were asked for`);
+    found.push(...next.threads);
+    if (next.cursor === undefined) return found;
+    cursor = next.cursor;
+    await between(count);
+  }
+  assert.fail('the pages do not end');
+}
+
+/** What `list` gives, in which order. */
+export const listing = [
+  defineCase({
+    id: 'listing/summary',
+    requirement: 'a listing shows profile, step, time, phase, revision and length of a thread',
+    needs: ['list'],
+    run: async ({ store }) => {
+      assert.deepEqual((await store.list()).threads, []);
+      const base = await store.save('t', { state: state([user('a')]) });
+      const changes = { agent_profile: 'p', current_step: 7, updated_at: minute(1), run: run({ phase: 'paused' }) };
+      await store.save('t', { state: state([user('a'), assistant('b')], changes), base, appendedFrom: 1 });
+      await store.save('bare', { state: state([]) });
+      const summary = { threadId: 't', agentProfile: 'p', currentStep: 7, updatedAt: minute(1), phase: 'paused' };
+      const bare = { threadId: 'bare', agentProfile: 'profile', currentStep: 1, updatedAt: minute(0), phase: 'idle' };
+      assert.deepEqual((await store.list()).threads, [
+        { ...summary, revision: 2, length: 2 },
+        { ...bare, revision: 1, length: 0 },
+      ]);
+    },
+  }),
+  defineCase({
+    id: 'listing/order',
+    requirement: 'the latest is first; of the same instant the ids decide, byte by byte',
+    needs: ['list'],
+    run: async ({ store }) => {
+      const sameInstant = ['😀', '\ufffd', 'é', 'a', 'B', '10', '9', 'e\u0301', 'a b', 'ab'];
+      for (const id of sameInstant) await at(store, id, 1);
+      await at(store, 'later', 2);
+      await at(store, 'earlier', 0);
+      const sorted = ['10', '9', 'B', 'a', 'a b', 'ab', 'e\u0301', 'é', '\ufffd', '😀'];
+      assert.deepEqual(idsOf(await store.list()), ['later', ...sorted, 'earlier']);
+    },
+  }),
+  defineCase({
+    id: 'listing/instants',
+    requirement: 'times are compared as instants, whatever their zone and precision',
+    needs: ['list'],
+    run: async ({ store }) => {
+      const times = [
+        '2026-01-01T12:00:00Z',
+        '2026-01-01T14:00:01+02:00',
+        '2026-01-01T07:00:02.500-05:00',
+        '2026-01-01T12:00:03.25Z',
+      ];
+      for (const [index, updated_at] of times.entries())
+        await store.save(`${index}`, { state: state([], { updated_at }) });
+      assert.deepEqual(idsOf(await store.list()), ['3', '2', '1', '0']);
+      assert.deepEqual(
+        (await store.list()).threads.map(({ updatedAt }) => updatedAt),
+        times.toReversed(),
+      );
+    },
+  }),
+  defineCase({
+    id: 'listing/moves',
+    requirement: 'a thread that is saved again moves to its new place, and is listed once',
+    needs: ['list'],
+    run: async ({ store, open }) => {
+      for (const [index, id] of ['a', 'b', 'c'].entries()) await at(store, id, index);
+      await at(await open(), 'a', 5);
+      await at(store, 'b', 4);
+      assert.deepEqual(idsOf(await store.list()), ['a', 'b', 'c']);
+    },
+  }),
+  defineCase({
+    id: 'listing/pages',
+    requirement: 'pages of any size, joined, are what one call gives',
+    needs: ['list'],
+    run: async ({ store }) => {
+      const expected = await twelve(store);
+      assert.deepEqual(idsOf(await store.list()), expected);
+      for (const limit of [1, 2, 3, 5, 6, 11, 12, 13, 1_000]) {
+        const joined = await pagesOf((options) => store.list(options), limit);
+        assert.deepEqual(
+          joined.map(({ threadId }) => threadId),
+          expected,
+          `in pages of ${limit}`,
+        );
+      }
+    },
+  }),
+  defineCase({
+    id: 'listing/pages-while-writing',
+    requirement: 'while others write and delete, pages show every thread that is left alone exactly once',
+    needs: ['list'],
+    run: async ({ store, open }) => {
+      const other = await open();
+      const still = Array.from({ length: 40 }, (_, index) => `still ${index}`);
+      for (const [index, id] of still.entries()) await at(store, id, index % 7);
+      for (let index = 0; index < 20; index += 1) await at(store, `moving ${index}`, index % 7);
+      const joined = await pagesOf(
+        (options) => store.list(options),
+        7,
+        async (page) => {
+          await at(other, `moving ${page}`, 30 + page);
+          await other.delete(`moving ${page + 10}`);
+          await at(other, `new ${page}`, page % 7);
+        },
+      );
+      const seen = joined.map(({ threadId }) => threadId).filter((id) => id.startsWith('still'));
+      assert.deepEqual(seen.toSorted(), still.toSorted());
+    },
+  }),
+  defineCase({
+    id: 'listing/default-limit',
+    requirement: 'without a limit a page has 100 threads',
+    needs: ['list'],
+    run: async ({ store }) => {
+      await Promise.all(Array.from({ length: 103 }, (_, index) => at(store, `${index}`, 0)));
+      const first = await store.list();
+      assert.equal(first.threads.length, 100);
+      assert.equal((await store.list({ cursor: first.cursor as string })).threads.length, 3);
+    },
+  }),
+  defineCase({
+    id: 'listing/odd-options',
+    requirement: 'odd limits and cursors are refused, the same on every store',
+    needs: ['list'],
+    run: async ({ store }) => {
+      await twelve(store);
+      for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1_001, '2', null]) {
+        await refused(store.list({ limit: limit as number }), 'invalid_argument');
+      }
+      for (const cursor of ['', 'nonsense', 'W10', 5, null, { $gt: '' }]) {
+        await refused(store.list({ cursor: cursor as string }), 'invalid_argument');
+      }
+    },
+  }),
+  defineCase({
+    id: 'listing/gone',
+    requirement: 'deleted and expired threads are not listed, and one that came back is listed once',
+    needs: ['list'],
+    run: async ({ store, capabilities }) => {
+      for (const [index, id] of ['a', 'b', 'c', 'd'].entries()) await at(store, id, index);
+      await store.delete('b');
+      await store.delete('d');
+      await at(store, 'd', 9);
+      const lifetime = Math.max(1_000, capabilities.ttlResolutionMs);
+      await store.save('short', { state: state([], { updated_at: minute(10) }), ttl: ttl(lifetime) });
+      const deadline = performance.now() + 2 * lifetime + 3_000;
+      while (idsOf(await store.list()).includes('short')) assert(performance.now() < deadline, 'still listed');
+      assert.deepEqual(idsOf(await store.list()), ['d', 'c', 'a']);
+    },
+  }),
+];

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { loaded, savedAndLoaded } from '../assertions.ts';
+import { type CaseContext, defineCase } from '../case.ts';
+import { run, state, step, user } from '../fixtures.ts';
+import { type OddValue, oddValues } from '../odd-values.ts';
+
+/** Every place of a thread that holds values of the caller's. */
+function everywhere(value: unknown) {
+  const part = { type: 'data', value };
+  const message = { ...user('text'), content: [part], metadata: { value }, value } as never;
+  return state([message], { variables: { value }, extra: { value }, run: run({ pause: { value } as never }) });
+}
+
+/** `value` comes back as `loads` from every place, steps included. */
+async function roundTrip({ store, capabilities, open }: CaseContext, { value, loads }: OddValue): Promise<void> {
+  const steps = [{ ...step(1), variables: { value } as never }];
+  await store.save('t', { state: everywhere(value), steps });
+  const found = await loaded(await open(), 't');
+  assert.deepEqual(found.state, everywhere(loads));
+  if (capabilities.steps) assert.deepEqual((await store.steps('t'))[0]?.variables, { value: loads });
+  assert.equal(({} as { polluted?: unknown }).polluted, undefined, 'a stored key reached Object.prototype');
+}
+
+/** What is saved is what is loaded, character by character. */
+export const values = [
+  ...oddValues.map((odd) =>
+    defineCase({
+      id: `values/${odd.name}` as const,
+      requirement: `${odd.what} come back exactly, from every place of the state`,
+      run: (context) => roundTrip(context, odd),
+    }),
+  ),
+  defineCase({
+    id: 'values/undefined-property',
+    requirement: 'a property that is undefined is absent',
+    run: async ({ store }) => {
+      const variables = { a: undefined, b: { c: undefined, d: 1 } };
+      await store.save('t', { state: state([{ ...user('a'), name: undefined } as never], { variables }) });
+      const found = await loaded(store, 't');
+      assert.deepEqual(found.state.variables, { b: { d: 1 } });
+      assert.deepEqual(found.state.history, [user('a')]);
+    },
+  }),
+  defineCase({
+    id: 'values/odd-texts',
+    requirement: 'texts of messages come back exactly, whatever is in them',
+    run: async ({ store }) => {
+      const texts = oddValues.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+      const history = texts.map((text) => user(text));
+      const base = await savedAndLoaded(store, 't', { state: state(history) });
+      const more = [...history, ...history];
+      await savedAndLoaded(store, 't', { state: state(more), base, appendedFrom: base.length });
+    },
+  }),
+  defineCase({
+    id: 'values/contents',
+    requirement: 'a content is a text, null or parts, and an empty one is none of the others',
+    run: async ({ store }) => {
+      const contents = [
+        '',
+        null,
+        [],
+        [{}],
+        [
+          { type: 'text', text: '' },
+          { type: 'image', url: 'data:,x' },
+        ],
+      ];
+      const history = contents.map((content) => ({ role: 'assistant' as const, content }));
+      await savedAndLoaded(store, 't', { state: state(history) });
+    },
+  }),
+];

@@ -1,0 +1,4 @@
+import { memoryTarget } from './memory-target.ts';
+import { conformance } from '../src/vitest.ts';
+
+conformance(memoryTarget);
