@@ -4,7 +4,7 @@ import { kindOf, type Path, type Table, valueAt } from './table.ts';
 
 /** Every fault of a table by its schema. Says what was expected and what kind of value is there, never the value. */
 export function issuesOf(schema: v.GenericSchema, table: Table, at: Path): Fault[] {
-  const outcome = v.safeParse(schema, table);
+  const outcome = v.safeParse(schema, table, { abortPipeEarly: true });
   return outcome.success ? [] : outcome.issues.map((issue) => faultOf(issue, table, at));
 }
 

@@ -20,15 +20,18 @@ function at(row: readonly number[], index: number): number {
   return row[index] ?? 0;
 }
 
-/** The known name that `name` is most likely meant to be; undefined where none is near. */
+/**
+ * The known name that `name` is most likely meant to be: the one with the fewest letters wrong, else one that it begins
+ * or that begins it (`ttl`, `ttl_seconds`); undefined where none is near.
+ */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const small = name.toLowerCase();
   const limit = Math.max(1, Math.floor(small.length / 3));
-  const ranked = known
+  const [best] = known
     .map((candidate) => ({ candidate, distance: editDistance(small, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
-  const [best] = ranked;
-  return best !== undefined && best.distance <= limit ? best.candidate : undefined;
+  if (best !== undefined && best.distance <= limit) return best.candidate;
+  return known.find((candidate) => candidate.startsWith(`${small}_`) || small.startsWith(`${candidate}_`));
 }
 
 /** As {@link nearest}, for names among which an application may have its own: only what is all but the same. */
