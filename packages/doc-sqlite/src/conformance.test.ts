@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conformance } from '@agent-state/conformance/vitest';
 import Database from 'libsql';
+import { everything } from '../test/everything.ts';
 import { createSqliteCheckpointer } from './checkpointer.ts';
 
 conformance({
@@ -13,17 +14,8 @@ conformance({
     return {
       open: async () => createSqliteCheckpointer({ path }),
       openIn: async (namespace) => createSqliteCheckpointer({ path, namespace }),
-      raw: async () => everything(path),
+      raw: async () => everything(new Database(path)),
       close: () => rm(folder, { recursive: true }),
     };
   },
 });
-
-/** Every value in the file, as text. */
-function everything(path: string): string[] {
-  const database = new Database(path);
-  const tables = database.prepare(`select "name" from sqlite_schema where "type" = 'table'`).all() as { name: string }[];
-  const rows = tables.flatMap(({ name }) => database.prepare(`select * from "${name.replaceAll('"', '""')}"`).all());
-  database.close();
-  return rows.flatMap((row) => Object.entries(row as object).map(([column, value]) => `${column}=${value}`));
-}

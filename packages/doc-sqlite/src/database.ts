@@ -10,6 +10,8 @@ export interface SqliteStatement {
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
+  /** libsql and better-sqlite3: false once it is closed. */
+  readonly open?: boolean;
   /** libsql and better-sqlite3: whether a transaction is open. */
   readonly inTransaction?: boolean;
   /** node:sqlite: the same. */
@@ -44,8 +46,10 @@ export function connectionOf(database: SqliteDatabase): Connection {
   });
 }
 
-export function isInTransaction({ inTransaction, isTransaction }: SqliteDatabase): boolean {
-  return inTransaction === true || isTransaction === true;
+export function isInTransaction(database: SqliteDatabase): boolean {
+  // Asked when it is closed, libsql's `inTransaction` ends the process (a panic in its native half).
+  if (database.open === false) return false;
+  return database.inTransaction === true || database.isTransaction === true;
 }
 
 /** Whether what the handle stores ends with it. */
