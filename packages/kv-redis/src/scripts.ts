@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+
+/** A Lua script with the name under which the server knows it. */
+export interface Script {
+  readonly source: string;
+  readonly sha: string;
+}
+
+/**
+ * What every script begins with. KEYS: the thread's hash, its tombstone. ARGV[1]: the layout of this release.
+ * `look` says what is there: {1, control, head}, or {0, tombstone}, or the error of a key of another type.
+ */
+const prelude = `
+local thread, tombstone = KEYS[1], KEYS[2]
+
+local function look()
+  local stored = redis.pcall('HMGET', thread, 'control', 'head')
+  if stored.err then return stored end
+  if stored[1] or redis.call('EXISTS', thread) == 1 then return { 1, stored[1], stored[2] } end
+  local mark = redis.pcall('GET', tombstone)
+  if type(mark) == 'table' and mark.err then return mark end
+  return { 0, mark }
+end
+
+local function read_control(found)
+  if found[1] ~= 1 or not found[2] then return nil end
+  local ok, control = pcall(cjson.decode, found[2])
+  if not ok or type(control) ~= 'table' or control.layout ~= tonumber(ARGV[1]) then return nil end
+  if type(control.life) ~= 'table' or type(control.length) ~= 'number' then return nil end
+  if type(control.open) ~= 'number' or type(control.generation) ~= 'number' then return nil end
+  return control
+end
+
+local found = look()
+if found.err then return found end
+`;
+
+/** {1, control, head} or {0, tombstone}. */
+export const peekScript = define('return found');
+
+/** As peek, with the variables and all messages, those stored ahead included. A missing one is nil. */
+export const loadScript = define(`
+local control = read_control(found)
+if not control then return found end
+local count = control.length + control.open
+if control.length > redis.call('HLEN', thread) then return found end
+local messages = {}
+for first = 0, count - 1, 1000 do
+  local names = {}
+  for index = first, math.min(first + 999, count - 1) do
+    names[#names + 1] = 'm:' .. control.generation .. ':' .. index
+  end
+  for _, message in ipairs(redis.call('HMGET', thread, unpack(names))) do messages[#messages + 1] = message end
+end
+found[4] = redis.call('HGET', thread, 'variables')
+found[5] = messages
+return found
+`);
+
+/** ARGV[2…]: names of at most 1,000 step fields. As peek, with their values. */
+export const stepsScript = define(`
+if not read_control(found) then return found end
+found[4] = redis.call('HMGET', thread, unpack(ARGV, 2))
+return found
+`);
+
+/**
+ * ARGV: 2 'create' or 'update', 3 the etag or tombstone that has to be there, 4 the length that has to be there,
+ * 5 milliseconds to live or '', 6 control, 7 head, 8 variables or '', 9 the prefix of the messages where they replace
+ * those stored or '', from 10 on pairs of field and value. {2} where it is saved, as peek where it is not.
+ *
+ * Redis does not roll back, so everything is checked before the first write, and \`control\` is written last: until
+ * then, what the other commands wrote lies beyond the record's length or in a generation that it is not in.
+ */
+export const saveScript = define(`
+local admitted
+if ARGV[2] == 'create' then
+  admitted = found[1] == 0 and (not found[2] or found[2] == ARGV[3])
+else
+  local control = read_control(found)
+  admitted = control and control.etag == ARGV[3] and control.length == tonumber(ARGV[4])
+end
+if not admitted then return found end
+
+for first = 10, #ARGV, 2000 do
+  redis.call('HSET', thread, unpack(ARGV, first, math.min(first + 1999, #ARGV)))
+end
+if ARGV[8] == '' then
+  redis.call('HSET', thread, 'control', ARGV[6], 'head', ARGV[7])
+else
+  redis.call('HSET', thread, 'control', ARGV[6], 'head', ARGV[7], 'variables', ARGV[8])
+end
+if ARGV[5] == '' then redis.call('PERSIST', thread) else redis.call('PEXPIRE', thread, ARGV[5]) end
+
+if ARGV[9] ~= '' then
+  local replaced = {}
+  for _, field in ipairs(redis.call('HKEYS', thread)) do
+    if field:sub(1, 2) == 'm:' and field:sub(1, #ARGV[9]) ~= ARGV[9] then replaced[#replaced + 1] = field end
+  end
+  for first = 1, #replaced, 1000 do
+    redis.call('HDEL', thread, unpack(replaced, first, math.min(first + 999, #replaced)))
+  end
+end
+return { 2 }
+`);
+
+/**
+ * ARGV: 2 the life that may go or '', 3 the tombstone that has to be there without one or '', 4 the new tombstone,
+ * 5 how many milliseconds it is kept. 1 where it is done, 0 where something else is there.
+ */
+export const buryScript = define(`
+if ARGV[2] ~= '' then
+  local control = read_control(found)
+  if not control or control.life.born ~= ARGV[2] then return 0 end
+  redis.call('UNLINK', thread)
+elseif found[1] == 1 or (found[2] or '') ~= ARGV[3] then
+  return 0
+end
+redis.call('SET', tombstone, ARGV[4], 'PX', ARGV[5])
+return 1
+`);
+
+function define(body: string): Script {
+  const source = `${prelude}${body}`;
+  return Object.freeze({ source, sha: createHash('sha1').update(source).digest('hex') });
+}
