@@ -1,1 +1,3 @@
-export {};
+export { mongoAdapter } from './adapter.ts';
+export { createMongoCheckpointer } from './checkpointer.ts';
+export type { MongoCheckpointerOptions, TailBounds } from './options.ts';
