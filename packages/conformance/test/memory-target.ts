@@ -2,7 +2,7 @@ import { createMemoryCheckpointer, createMemoryData, type MemoryData } from '@ag
 import type { ConformanceTarget } from '../src/target.ts';
 
 /** The namespace in which a checkpointer is opened that was not told another. */
-const namespace = 'conformance';
+export const namespace = 'conformance';
 
 /** The memory adapter as a target: every backend is memory of its own. For the suite's own tests. */
 export const memoryTarget: ConformanceTarget = {
@@ -19,7 +19,7 @@ export const memoryTarget: ConformanceTarget = {
 };
 
 /** All entries, as they were before anything could have expired. */
-function contents(data: MemoryData): string[] {
+export function contents(data: MemoryData): string[] {
   const { threads, tombstones } = data.namespace(namespace);
   return [...threads.entries(Number.NEGATIVE_INFINITY), ...tombstones.entries(Number.NEGATIVE_INFINITY)].map((entry) =>
     JSON.stringify(entry),

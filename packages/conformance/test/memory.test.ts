@@ -1,4 +1,4 @@
-import { memoryTarget } from './memory-target.ts';
 import { conformance } from '../src/vitest.ts';
+import { memoryTarget } from './memory-target.ts';
 
 conformance(memoryTarget);

@@ -31,6 +31,24 @@ async function appendRounds(store: Checkpointer, writer: string, rounds: number)
   return acknowledged;
 }
 
+/** A state in which every message and the variables bear this mark. */
+function uniform(mark: number) {
+  const history = Array.from({ length: 20 + (mark % 3) }, () => user(`${mark}`));
+  return state(history, { variables: { mark } });
+}
+
+async function writeUniform(store: Checkpointer): Promise<void> {
+  for (let mark = 1; mark <= 30; mark += 1) await store.save('t', { state: uniform(mark) });
+}
+
+/** Loads again and again; every load is one of the states that were written. */
+async function readUniform(store: Checkpointer): Promise<void> {
+  for (let read = 0; read < 60; read += 1) {
+    const { state: seen } = await loaded(store, 't');
+    assert.deepEqual(seen, uniform(seen.variables.mark as number), 'parts of two writes');
+  }
+}
+
 /** Writers at the same time, each with a client of its own. */
 export const concurrency = [
   defineCase({
@@ -103,23 +121,8 @@ export const concurrency = [
     id: 'concurrency/whole',
     requirement: 'a load while others write is one write whole, never parts of two',
     run: async ({ store, open }) => {
-      const uniform = (mark: number) =>
-        state(
-          Array.from({ length: 20 }, () => user(`${mark}`)),
-          { variables: { mark } },
-        );
       await store.save('t', { state: uniform(0) });
-      const writer = await open();
-      const writing = (async () => {
-        for (let mark = 1; mark <= 30; mark += 1) await writer.save('t', { state: uniform(mark) });
-      })();
-      let last = 0;
-      for (let read = 0; read < 60; read += 1) {
-        const { state: seen } = await loaded(store, 't');
-        last = seen.variables.mark as number;
-        assert.deepEqual(seen, uniform(last));
-      }
-      await writing;
+      await Promise.all([writeUniform(await open()), readUniform(store)]);
     },
   }),
   defineCase({

@@ -58,10 +58,10 @@ export const ids = [
       await store.save('a', { state: state([user('kept')]) });
       for (const [name, value] of invalidThreadIds) {
         const id = value as string;
-        const calls = [store.load(id), store.peek(id), store.save(id, { state: state([]) }), store.delete(id)];
-        if (capabilities.steps) calls.push(store.steps(id) as never);
-        for (const call of calls) {
-          const error = await refused(call as Promise<unknown>, 'invalid_thread_id');
+        const save = () => store.save(id, { state: state([]) });
+        const steps = capabilities.steps ? [() => store.steps(id)] : [];
+        for (const call of [() => store.load(id), () => store.peek(id), save, () => store.delete(id), ...steps]) {
+          const error = await refused(call(), 'invalid_thread_id');
           assert(error.message.length < 200, `the error of ${name} repeats the id`);
         }
       }

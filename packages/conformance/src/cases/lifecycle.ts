@@ -48,12 +48,14 @@ export const lifecycle = [
     id: 'lifecycle/closed',
     requirement: 'after close, which may be repeated, every call is refused as closed',
     run: async ({ store, capabilities }) => {
-      const { base } = { base: await store.save('t', { state: state([user('a')]) }) };
+      const base = await store.save('t', { state: state([user('a')]) });
       await Promise.all([store.close(), store.close()]);
       await store.close();
       const write = { state: state([user('b')]) };
-      const refusals = [store.load('t'), store.peek('t'), store.save('t', write), store.save('t', { ...write, base })];
-      for (const call of [...refusals, store.delete('t')]) await refused(call as Promise<unknown>, 'closed');
+      const saves = [() => store.save('t', write), () => store.save('t', { ...write, base })];
+      for (const call of [() => store.load('t'), () => store.peek('t'), ...saves, () => store.delete('t')]) {
+        await refused(call(), 'closed');
+      }
       for (const name of ['steps', 'list', 'query'] as const) {
         if (capabilities[name]) await refused(calls[name](store), 'closed');
       }

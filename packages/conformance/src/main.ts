@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { cases } from './cases.ts';
+import type { ExpectedFailure } from './expected.ts';
+import { toJsonReport, toTable } from './report.ts';
+import { runConformance } from './run.ts';
+import type { ConformanceTarget } from './target.ts';
+
+export const usage = `agent-state-conformance <module> [--json] [--only <start of an id>]
+
+<module> is a file that exports \`target\`: { name, create() }, and may export \`expectedFailures\`.
+--json   prints the report as JSON instead of a table
+--only   runs the cases whose id begins so
+`;
+
+/** What a module for the command exports. */
+interface TargetModule {
+  readonly target?: ConformanceTarget;
+  readonly expectedFailures?: readonly ExpectedFailure[];
+}
+
+/** Runs the command. The exit code: 0 if the target conforms, 1 if not, 2 where it could not be asked. */
+export async function main(
+  args: readonly string[],
+  write: (text: string) => void,
+  load: (path: string) => Promise<TargetModule> = (path) => import(pathToFileURL(resolve(path)).href),
+): Promise<0 | 1 | 2> {
+  const parsed = parse(args);
+  if (!parsed) {
+    write(usage);
+    return 2;
+  }
+  const { target, expectedFailures = [] } = await load(parsed.path);
+  if (typeof target?.create !== 'function') {
+    write(`${parsed.path} does not export a target: { name, create() }.\n`);
+    return 2;
+  }
+  const report = await runConformance(target, {
+    expectedFailures,
+    cases: cases.filter(({ id }) => id.startsWith(parsed.only)),
+  });
+  write(parsed.json ? toJsonReport(report) : toTable(report));
+  return report.counts.failed === 0 ? 0 : 1;
+}
+
+function parse(args: readonly string[]): { path: string; json: boolean; only: string } | undefined {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+    });
+    const [path, ...more] = positionals;
+    return path === undefined || more.length > 0 ? undefined : { path, ...values };
+  } catch {
+    // An unknown option: the usage says which there are.
+    return undefined;
+  }
+}
