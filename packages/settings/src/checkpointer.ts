@@ -17,6 +17,7 @@ const packages: Readonly<Record<string, string>> = {
   memory: '@agent-state/kv-memory',
   local: '@agent-state/kv-memory',
   mongo: '@agent-state/doc-mongo',
+  mongodb: '@agent-state/doc-mongo',
   sqlite: '@agent-state/doc-sqlite',
 };
 

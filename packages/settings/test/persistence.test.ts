@@ -119,6 +119,7 @@ describe('an adapter that was not handed over', () => {
 
   it.each([
     ['mongo', '@agent-state/doc-mongo'],
+    ['mongodb', '@agent-state/doc-mongo'],
     ['sqlite', '@agent-state/doc-sqlite'],
   ])('S-PKG-04 %s: says that %s is to be installed', async (backend, name) => {
     const text = persistence('strategy = "document"\nconnection_name = "docs"').replace('"mongo"', `"${backend}"`);
