@@ -1,1 +1,3 @@
-export {};
+export { openAiModelBackend } from './backend.ts';
+export { createOpenAiModel } from './model.ts';
+export type { OpenAiModelOptions } from './options.ts';
