@@ -6,12 +6,13 @@ const nothingSent = [
 ];
 
 /**
- * The first word of an error reply: what kind it is. Redis before 7 wraps what a command inside a script said. `AUTH`
- * and `UNKNOWN` stand for two replies that have no word of their own. Empty where the error is no reply.
+ * The first word of an error reply: what kind it is. Redis before 7 wraps what a command inside a script said. `AUTH`,
+ * `NOPERM` in a script and `UNKNOWN` stand for replies that have no word of their own. Empty where the error is no reply.
  */
 export function replyWord(error: unknown): string {
   const message = messageOf(error);
   if (/^ERR .*\bAUTH\b/.test(message)) return 'AUTH';
+  if (/^ERR .*can't run this command/.test(message)) return 'NOPERM';
   if (/^ERR unknown command/i.test(message)) return 'UNKNOWN';
   return /^(?:ERR Error running script.*?[-: ])?([A-Z]{3,})\b/.exec(message)?.[1] ?? '';
 }

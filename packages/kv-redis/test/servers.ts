@@ -31,11 +31,11 @@ export async function everything(servers: readonly RedisServer[]): Promise<strin
 
 async function everythingOn(server: RedisServer): Promise<string[]> {
   const keys = (await server.command('KEYS', '*')) as string[];
-  const values = await Promise.all(keys.map((key) => valueOf(server, key)));
+  const values = await Promise.all(keys.map((key) => storedAt(server, key)));
   return keys.flatMap((key, index) => [key, JSON.stringify(values[index])]);
 }
 
-async function valueOf(server: RedisServer, key: string): Promise<unknown> {
+async function storedAt(server: RedisServer, key: string): Promise<unknown> {
   const type = await server.command('TYPE', key);
   if (type === 'hash') return server.command('HGETALL', key);
   return type === 'string' ? server.command('GET', key) : type;
