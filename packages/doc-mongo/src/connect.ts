@@ -42,7 +42,8 @@ const certain = {
   serializeFunctions: false,
   bsonRegExp: false,
   raw: false,
-  fieldsAsRaw: {},
+  // Without a prototype: the driver looks up every key in it, `constructor` as well.
+  fieldsAsRaw: Object.create(null),
 } satisfies DbOptions;
 
 export function connect(settings: Settings): Connection {

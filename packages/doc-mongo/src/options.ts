@@ -1,11 +1,6 @@
-import {
-  AgentStateError,
-  assertNamespace,
-  defaultMaxMessageBytes,
-  type Runtime,
-  systemRuntime,
-} from '@agent-state/core';
+import { AgentStateError, defaultMaxMessageBytes, type Runtime, systemRuntime } from '@agent-state/core';
 import type { MongoClient } from 'mongodb';
+import { collectionOf } from './collection.ts';
 
 /** Exactly one of `url`, `client` and `createClient` says where the server is. */
 export interface MongoCheckpointerOptions {
@@ -46,6 +41,7 @@ export interface Timeouts {
 
 export interface Settings extends Pick<MongoCheckpointerOptions, 'url' | 'client' | 'createClient'> {
   readonly database: string;
+  /** The collection's name. */
   readonly namespace: string;
   readonly maxMessageBytes: number;
   readonly timeouts: Timeouts;
@@ -62,7 +58,7 @@ export function settingsOf(options: MongoCheckpointerOptions): Settings {
     ...(client === undefined ? {} : { client }),
     ...(createClient === undefined ? {} : { createClient }),
     database: checkedDatabase(options.database ?? 'agent_state'),
-    namespace: checkedCollection(options.namespace ?? 'agent_checkpoints'),
+    namespace: collectionOf(options.namespace ?? 'agent_checkpoints'),
     maxMessageBytes: atMost('maxMessageBytes', options.maxMessageBytes, defaultMaxMessageBytes, defaultMaxMessageBytes),
     timeouts: {
       serverSelectionTimeoutMS: atMost('serverSelectionTimeoutMS', options.serverSelectionTimeoutMS, 1_500),
@@ -94,13 +90,6 @@ function checkedDatabase(database: unknown): string {
   const fits = typeof database === 'string' && database !== '' && Buffer.byteLength(database) <= 63;
   if (fits && !refusedInDatabase.test(database) && !database.includes('\0')) return database;
   throw invalid('database', 'has to be a name that MongoDB takes: 1 to 63 bytes, without any of /\\. "$*<>:|?');
-}
-
-function checkedCollection(namespace: string): string {
-  assertNamespace(namespace);
-  const refused = /\$|^system\.|^\.|\.$|\.\./.test(namespace);
-  if (refused) throw invalid('namespace', 'has to be a collection name that MongoDB takes');
-  return namespace;
 }
 
 function atMost(path: string, value: number | undefined, fallback: number, limit = 2_147_483_647): number {

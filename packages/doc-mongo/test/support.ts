@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Checkpointer, Message, Position, RunRecord, ThreadStateInput } from '@agent-state/core';
 import type {} from '@agent-state/services/vitest';
 import { MongoClient } from 'mongodb';
 import { inject } from 'vitest';
@@ -21,4 +22,107 @@ export async function everythingIn(client: MongoClient, database: string): Promi
   const collections = await client.db(database).collections();
   const documents = await Promise.all(collections.map((collection) => collection.find().toArray()));
   return documents.flat().map((document) => JSON.stringify(document));
+}
+
+export const user = (content: string): Message => ({ role: 'user', content });
+
+/** An assistant message that calls tools; the call ids are the tools' names. */
+export const calling = (...tools: string[]): Message => ({
+  role: 'assistant',
+  content: null,
+  metadata: {
+    tool_calls: tools.map((name) => ({ id: name, type: 'function', function: { name, arguments: '{}' } })),
+  },
+});
+
+export const result = (tool: string, content: string): Message => ({
+  role: 'tool',
+  name: tool,
+  content,
+  metadata: { tool_call_id: tool },
+});
+
+/** A run whose last turn called these tools; of some the result is there. */
+export const acting = (results: Readonly<Record<string, Message | undefined>>): RunRecord => ({
+  ...idle,
+  phase: 'act',
+  calls: Object.entries(results).map(([tool, message]) => ({
+    id: tool,
+    tool,
+    key: `key-of-${tool}`,
+    effect: 'idempotent',
+    status: message ? 'done' : 'planned',
+    attempt: 0,
+    ...(message ? { result: message } : {}),
+  })),
+});
+
+export const idle: RunRecord = {
+  id: 'run-1',
+  input_id: 'input-1',
+  phase: 'think',
+  epoch: 1,
+  claim: 'claim-of-22-characters',
+  owner: 'host:1234:abcdefgh',
+  owner_write: 'write-of-22-characters',
+  requests: [],
+  attempt: 0,
+  iterations: 1,
+  active_ms: 10,
+  calls: [],
+  pending_inputs: [],
+  settle: null,
+  pause: null,
+  error: null,
+};
+
+export const noon = '2026-01-01T12:00:00.000Z';
+
+export const state = (
+  history: readonly Message[],
+  changes: Partial<ThreadStateInput> & Record<string, unknown> = {},
+) => ({
+  agent_profile: 'support_bot',
+  current_step: 1,
+  updated_at: noon,
+  history,
+  ...changes,
+});
+
+export const step = (number: number) => ({
+  step: number,
+  phase: 'think' as const,
+  at: noon,
+  run_id: 'run-1',
+  history_length: number,
+});
+
+/** Saves a history on top of what was saved last, message by message. */
+export async function appendAll(store: Checkpointer, threadId: string, history: readonly Message[]): Promise<Position> {
+  let position = await store.save(threadId, { state: state(history.slice(0, 1)), base: absent });
+  for (let length = 2; length <= history.length; length += 1)
+    position = await append(store, threadId, position, history.slice(0, length));
+  return position;
+}
+
+export function append(
+  store: Checkpointer,
+  threadId: string,
+  base: Position,
+  history: readonly Message[],
+): Promise<Position> {
+  return store.save(threadId, {
+    state: state(history),
+    base,
+    appendedFrom: base.length,
+    variablesChanged: false,
+    steps: [step(history.length)],
+  });
+}
+
+export const absent = { found: false, tombstone: null } as const;
+
+/** Histories of texts that can be told apart. */
+export function texts(count: number, size = 20): Message[] {
+  return Array.from({ length: count }, (_, index) => user(`${index}:`.padEnd(size, 'x')));
 }
