@@ -58,7 +58,7 @@ it('G1 does not block with a given handle that has a busy timeout of its own, an
   expect(database.prepare('pragma busy_timeout').get()).toMatchObject({ timeout: 5_000 });
 });
 
-it('takes a new connection after a statement met a lock, and sees what the holder wrote', async () => {
+it('reads what the holder of a lock wrote, where the lock kept readers out as well', async () => {
   const path = join(temporaryFolder(), 'threads.db');
   // In the journal of a file that was given, a lock keeps readers out as well.
   const other = new Database(path);
