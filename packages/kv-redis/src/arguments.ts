@@ -20,13 +20,12 @@ export function saveArguments(write: StoreWrite): string[] {
     (expected === null ? control.life.after : expected) ?? '',
     String(expectedLength),
     expiresInMs === null ? '' : String(expiresInMs),
-    JSON.stringify({ ...control, open }),
-    head.text,
-    variables?.text ?? '',
     replaces && expected !== null ? prefix : '',
   ];
   for (const { index, text } of messages) args.push(`${prefix}${index}`, text);
   for (const { index, text } of steps) args.push(`s:${index}`, text);
+  if (variables) args.push('variables', variables.text);
+  args.push('head', head.text, 'control', JSON.stringify({ ...control, open }));
   assertSendable(args.length);
   return args;
 }

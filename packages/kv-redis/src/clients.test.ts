@@ -57,7 +57,7 @@ describe.skipIf(!redis)('a client that is given', () => {
     await client.connect();
     const store = createRedisCheckpointer({ client });
     await store.save('t', write(['a']));
-    client.disconnect();
+    await client.disconnect();
     await expect.poll(() => ('isOpen' in client ? client.isOpen : client.status !== 'end')).toBe(false);
     await expect(store.load('t')).rejects.toMatchObject({ code: 'unavailable', applied: 'no' });
     await store.close();

@@ -61,12 +61,12 @@ describe.skipIf(!redis)('close', () => {
   });
 });
 
-const { file, remove } = await bundleSources();
-afterAll(remove);
+const bundle = await bundleSources();
+afterAll(() => bundle.remove());
 
 describe.skipIf(!redis)('a process that closes its checkpointer ends by itself', () => {
   const server = redis as RedisServer;
-  const child = (url: string, how: string) => runChild([file, url, how], 5_000);
+  const child = (url: string, how: string) => runChild([bundle.file, url, how], 5_000);
 
   test('with the server up', async () => {
     expect(await child(server.url, 'wait')).toBe('saved');

@@ -66,11 +66,11 @@ return found
 
 /**
  * ARGV: 2 'create' or 'update', 3 the etag or tombstone that has to be there, 4 the length that has to be there,
- * 5 milliseconds to live or '', 6 control, 7 head, 8 variables or '', 9 the prefix of the messages where they replace
- * those stored or '', from 10 on pairs of field and value. {2} where it is saved, as peek where it is not.
+ * 5 milliseconds to live or '', 6 the prefix of the messages where they replace those stored or '', from 7 on pairs of
+ * field and value, `control` last. {2} where it is saved, as peek where it is not.
  *
- * Redis does not roll back, so everything is checked before the first write, and \`control\` is written last: until
- * then, what the other commands wrote lies beyond the record's length or in a generation that it is not in.
+ * Redis does not roll back, so everything is checked before the first write, and `control` comes last: until it is
+ * there, the rest lies beyond the record's length or in a generation that it is not in.
  */
 export const saveScript = define(`
 local admitted
@@ -82,20 +82,15 @@ else
 end
 if not admitted then return found end
 
-for first = 10, #ARGV, 2000 do
+for first = 7, #ARGV, 2000 do
   redis.call('HSET', thread, unpack(ARGV, first, math.min(first + 1999, #ARGV)))
-end
-if ARGV[8] == '' then
-  redis.call('HSET', thread, 'control', ARGV[6], 'head', ARGV[7])
-else
-  redis.call('HSET', thread, 'control', ARGV[6], 'head', ARGV[7], 'variables', ARGV[8])
 end
 if ARGV[5] == '' then redis.call('PERSIST', thread) else redis.call('PEXPIRE', thread, ARGV[5]) end
 
-if ARGV[9] ~= '' then
+if ARGV[6] ~= '' then
   local replaced = {}
   for _, field in ipairs(redis.call('HKEYS', thread)) do
-    if field:sub(1, 2) == 'm:' and field:sub(1, #ARGV[9]) ~= ARGV[9] then replaced[#replaced + 1] = field end
+    if field:sub(1, 2) == 'm:' and field:sub(1, #ARGV[6]) ~= ARGV[6] then replaced[#replaced + 1] = field end
   end
   for first = 1, #replaced, 1000 do
     redis.call('HDEL', thread, unpack(replaced, first, math.min(first + 999, #replaced)))
