@@ -8,6 +8,7 @@ import {
   type ErrorCode,
   isAgentStateError,
   type Position,
+  type ThreadQuery,
 } from '@agent-state/core';
 
 /** The thread, which has to be there. */
@@ -54,6 +55,11 @@ export async function refused(work: Promise<unknown>, code: ErrorCode): Promise<
   if (!isAgentStateError(error)) throw error;
   assert.equal(error.code, code, error.message);
   return error;
+}
+
+/** The ids of the threads that match, sorted. */
+export async function matching(store: Checkpointer, query: ThreadQuery): Promise<string[]> {
+  return (await store.query(query)).threads.map(({ threadId }) => threadId).sort();
 }
 
 /** That nothing in `value` can be changed. */

@@ -16,6 +16,7 @@ import { sizes } from './cases/sizes.ts';
 import { steps } from './cases/steps.ts';
 import { tombstones } from './cases/tombstones.ts';
 import { values } from './cases/values.ts';
+import { variableQueries } from './cases/variable-queries.ts';
 
 /** The whole suite. */
 export const cases = Object.freeze([
@@ -36,6 +37,7 @@ export const cases = Object.freeze([
   ...sizes,
   ...listing,
   ...queries,
+  ...variableQueries,
   ...lifecycle,
 ]);
 

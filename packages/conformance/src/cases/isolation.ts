@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { type Checkpointer, isAgentStateError } from '@agent-state/core';
 import { absent, loaded, savedAndLoaded } from '../assertions.ts';
-import { defineCase } from '../case.ts';
+import { type CaseContext, defineCase } from '../case.ts';
 import { state, step, user } from '../fixtures.ts';
 
 /** Pairs that become one key, or one a pattern of the other, where they are put together carelessly. */
@@ -17,6 +18,18 @@ const neighbours = [
   'a b',
   '../x',
 ];
+
+/** The namespaces that every store has to take; the others may be refused, but only when the checkpointer is made. */
+const plain = ['users', 'users-archive', 'us', 'a'];
+
+/** A checkpointer on the namespace, or undefined where the store refuses such a name. */
+async function openIfTaken(openIn: CaseContext['openIn'], namespace: string): Promise<Checkpointer | undefined> {
+  if (plain.includes(namespace)) return openIn(namespace);
+  return openIn(namespace).catch((error: unknown) => {
+    if (isAgentStateError(error, 'configuration')) return undefined;
+    throw error;
+  });
+}
 
 /** Threads and namespaces are apart. */
 export const isolation = [
@@ -69,10 +82,11 @@ export const isolation = [
   }),
   defineCase({
     id: 'isolation/hostile-namespaces',
-    requirement: 'namespaces that look like patterns, prefixes or paths of each other are apart',
+    requirement: 'namespaces that look like patterns, prefixes or paths of each other are apart, or refused when made',
     needs: ['openIn'],
     run: async ({ openIn, capabilities }) => {
-      const stores = await Promise.all(neighbours.map((namespace) => openIn(namespace)));
+      const opened = await Promise.all(neighbours.map((namespace) => openIfTaken(openIn, namespace)));
+      const stores = opened.filter((store) => store !== undefined);
       for (const [index, store] of stores.entries()) await store.save('t', { state: state([user(`${index}`)]) });
       for (const [index, store] of stores.entries()) {
         assert.deepEqual((await loaded(store, 't')).state.history, [user(`${index}`)]);
@@ -88,7 +102,8 @@ export const isolation = [
     needs: ['openIn'],
     run: async ({ openIn }) => {
       for (const separator of ['::', ':', '.', '/', '%3A', '-', '{', '\u00e9']) {
-        const [short, long] = [await openIn('a'), await openIn(`a${separator}b`)];
+        const [short, long] = [await openIn('a'), await openIfTaken(openIn, `a${separator}b`)];
+        if (!long) continue;
         await short.save(`b${separator}x`, { state: state([user('short')]) });
         await absent(long, 'x');
         await long.save('x', { state: state([user('long')]) });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Checkpointer, ListOptions, ThreadPage, ThreadSummary } from '@agent-state/core';
+import type { Checkpointer, ThreadPage } from '@agent-state/core';
 import { refused } from '../assertions.ts';
 import { defineCase } from '../case.ts';
 import { assistant, run, state, ttl, user } from '../fixtures.ts';
+import { pagesOf } from '../pages.ts';
 
 const minute = (number: number) => new Date(Date.UTC(2026, 0, 1, 12, number)).toISOString();
 const idsOf = ({ threads }: ThreadPage) => threads.map(({ threadId }) => threadId);
@@ -17,25 +18,6 @@ async function twelve(store: Checkpointer): Promise<string[]> {
   for (let number = 0; number < 12; number += 1) await at(store, `thread ${number}`, number % 4);
   const byMinute = [3, 2, 1, 0].flatMap((rest) => [rest, rest + 4, rest + 8].map(String).sort());
   return byMinute.map((number) => `thread ${number}`);
-}
-
-/** All pages, one after the other. `between` runs after each. */
-export async function pagesOf(
-  page: (options: ListOptions) => Promise<ThreadPage>,
-  limit: number,
-  between: (page: number) => Promise<unknown> = async () => {},
-): Promise<ThreadSummary[]> {
-  const found: ThreadSummary[] = [];
-  let cursor: string | undefined;
-  for (let count = 1; count < 1_000; count += 1) {
-    const next = await page({ limit, ...(cursor === undefined ? {} : { cursor }) });
-    assert(next.threads.length <= limit, `a page of ${next.threads.length} where ${limit} were asked for`);
-    found.push(...next.threads);
-    if (next.cursor === undefined) return found;
-    cursor = next.cursor;
-    await between(count);
-  }
-  assert.fail('the pages do not end');
 }
 
 /** What `list` gives, in which order. */

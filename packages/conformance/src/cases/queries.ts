@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Checkpointer, Message, ThreadQuery } from '@agent-state/core';
-import { refused } from '../assertions.ts';
+import { matching, refused } from '../assertions.ts';
 import { defineCase } from '../case.ts';
 import { calling, openCall, run, state, toolResult, user } from '../fixtures.ts';
-import { pagesOf } from './listing.ts';
+import { pagesOf } from '../pages.ts';
 
-/** The ids of the threads that match, sorted. */
-async function found(store: Checkpointer, query: ThreadQuery): Promise<string[]> {
-  return (await store.query(query)).threads.map(({ threadId }) => threadId).sort();
-}
-
-/** Saves one thread for each variable value, under its name. */
-async function withVariables(store: Checkpointer, threads: Record<string, Record<string, unknown>>): Promise<void> {
-  for (const [id, variables] of Object.entries(threads)) await store.save(id, { state: state([], { variables }) });
-}
-
+/** Saves one thread for each history, under its name. */
 async function withHistories(store: Checkpointer, threads: Record<string, readonly Message[]>): Promise<void> {
   for (const [id, history] of Object.entries(threads)) await store.save(id, { state: state(history) });
 }
@@ -30,10 +21,10 @@ export const queries = [
         await store.save(`of ${agent_profile}`, { state: state([], { agent_profile }) });
       }
       for (const agentProfile of ['a', 'A', '.*', '', '$ne']) {
-        assert.deepEqual(await found(store, { agentProfile }), [`of ${agentProfile}`]);
+        assert.deepEqual(await matching(store, { agentProfile }), [`of ${agentProfile}`]);
       }
-      assert.deepEqual(await found(store, { agentProfile: '%' }), []);
-      assert.equal((await found(store, {})).length, 6);
+      assert.deepEqual(await matching(store, { agentProfile: '%' }), []);
+      assert.equal((await matching(store, {})).length, 6);
     },
   }),
   defineCase({
@@ -46,77 +37,10 @@ export const queries = [
         await store.save(`${index}`, { state: state([], { updated_at: `2026-01-01T${hour}` }) });
       }
       const [eleven, one] = ['2026-01-01T11:00:00Z', '2026-01-01T14:00:00+01:00'];
-      assert.deepEqual(await found(store, { updatedFrom: eleven }), ['1', '2', '3']);
-      assert.deepEqual(await found(store, { updatedBefore: one }), ['0', '1', '2']);
-      assert.deepEqual(await found(store, { updatedFrom: eleven, updatedBefore: one }), ['1', '2']);
-      assert.deepEqual(await found(store, { updatedFrom: one, updatedBefore: eleven }), []);
-    },
-  }),
-  defineCase({
-    id: 'queries/variables',
-    requirement: 'variables are equal in type and value; an absent one is not null',
-    needs: ['query'],
-    run: async ({ store }) => {
-      const values = { text: '1', number: 1, fraction: 1.5, yes: true, no: false, zero: 0, nothing: null, empty: '' };
-      await withVariables(store, Object.fromEntries(Object.entries(values).map(([id, value]) => [id, { value }])));
-      await withVariables(store, {
-        absent: {},
-        nested: { value: { value: 1 } },
-        array: { value: [1, '1', true, null] },
-      });
-      for (const [id, value] of Object.entries(values)) {
-        assert.deepEqual(
-          await found(store, { variables: { value } }),
-          [id],
-          `variables.value = ${JSON.stringify(value)}`,
-        );
-      }
-      assert.deepEqual(await found(store, { variables: { value: 'true' } }), []);
-      assert.deepEqual(await found(store, { variables: { value: 2 } }), []);
-    },
-  }),
-  defineCase({
-    id: 'queries/variable-keys',
-    requirement: 'a variable is found by its key as it is, which is no path and no operator',
-    needs: ['query'],
-    run: async ({ store }) => {
-      const keys = [
-        'a.b',
-        '$where',
-        '',
-        'a',
-        '__proto__',
-        'constructor',
-        'key "quoted"',
-        "it's",
-        '$',
-        'a[0]',
-        'é',
-        '*',
-        '0',
-      ];
-      for (const [index, key] of keys.entries()) {
-        const variables = JSON.parse(`{${JSON.stringify(key)}: "found"}`) as Record<string, string>;
-        await store.save(`${index}`, { state: state([], { variables }) });
-        assert.deepEqual(await found(store, { variables }), [`${index}`], `key ${JSON.stringify(key)}`);
-      }
-      await withVariables(store, { path: { x: { y: 'path' } }, list: { z: ['path'] } });
-      assert.deepEqual(await found(store, { variables: { 'x.y': 'path' } }), []);
-      assert.deepEqual(await found(store, { variables: { 'z.0': 'path' } }), []);
-    },
-  }),
-  defineCase({
-    id: 'queries/variable-values',
-    requirement: 'values that look like operators, patterns or fields are literals',
-    needs: ['query'],
-    run: async ({ store }) => {
-      const texts = ['.*', '%', '_', '$etag', '$ne', "' or 1=1 --", '{"$ne":null}', '\\', '"', '\u0000', '😀', 'null'];
-      await withVariables(store, { other: { a: 'something' } });
-      for (const text of texts) {
-        assert.deepEqual(await found(store, { variables: { a: text } }), []);
-        await store.save(text.replace('\u0000', 'NUL'), { state: state([], { variables: { a: text } }) });
-        assert.deepEqual(await found(store, { variables: { a: text } }), [text.replace('\u0000', 'NUL')]);
-      }
+      assert.deepEqual(await matching(store, { updatedFrom: eleven }), ['1', '2', '3']);
+      assert.deepEqual(await matching(store, { updatedBefore: one }), ['0', '1', '2']);
+      assert.deepEqual(await matching(store, { updatedFrom: eleven, updatedBefore: one }), ['1', '2']);
+      assert.deepEqual(await matching(store, { updatedFrom: one, updatedBefore: eleven }), []);
     },
   }),
   defineCase({
@@ -131,10 +55,10 @@ export const queries = [
         mentioned: [user('search'), { ...user('a'), name: 'search' }],
         pattern: [calling('se.*')],
       });
-      assert.deepEqual(await found(store, { toolName: 'search' }), ['answered', 'called']);
-      assert.deepEqual(await found(store, { toolName: 'other' }), ['called']);
-      assert.deepEqual(await found(store, { toolName: 'se.*' }), ['pattern']);
-      assert.deepEqual(await found(store, { toolName: 'Search' }), []);
+      assert.deepEqual(await matching(store, { toolName: 'search' }), ['answered', 'called']);
+      assert.deepEqual(await matching(store, { toolName: 'other' }), ['called']);
+      assert.deepEqual(await matching(store, { toolName: 'se.*' }), ['pattern']);
+      assert.deepEqual(await matching(store, { toolName: 'Search' }), []);
     },
   }),
   defineCase({
@@ -158,10 +82,11 @@ export const queries = [
         store,
         Object.fromEntries(texts.map((text, index) => [`${index}`, [user('first'), user(`<${text}>`)]])),
       );
-      for (const [index, text] of texts.entries()) assert.deepEqual(await found(store, { text }), [`${index}`], text);
-      assert.deepEqual(await found(store, { text: 'STRASSE' }), []);
-      assert.deepEqual(await found(store, { text: '.*' }), []);
-      assert.deepEqual(await found(store, { text: '^' }), []);
+      for (const [index, text] of texts.entries())
+        assert.deepEqual(await matching(store, { text }), [`${index}`], text);
+      assert.deepEqual(await matching(store, { text: 'STRASSE' }), []);
+      assert.deepEqual(await matching(store, { text: '.*' }), []);
+      assert.deepEqual(await matching(store, { text: '^' }), []);
     },
   }),
   defineCase({
@@ -182,7 +107,7 @@ export const queries = [
       await store.save('variables', { state: state([], { variables: { a: 'needle' } }) });
       const calls = [openCall('tool', toolResult('tool', 'needle'))];
       await store.save('ahead', { state: state([calling('tool')], { run: run({ calls }) }) });
-      assert.deepEqual(await found(store, { text: 'needle' }), ['content', 'part']);
+      assert.deepEqual(await matching(store, { text: 'needle' }), ['content', 'part']);
     },
   }),
   defineCase({
@@ -198,17 +123,17 @@ export const queries = [
           }
         }
       }
-      assert.deepEqual(await found(store, { variables: { a: 1, b: 'x' } }), ['p1x', 'q1x']);
-      assert.deepEqual(await found(store, { agentProfile: 'p', variables: { a: 2 }, toolName: 'y', text: '2' }), [
+      assert.deepEqual(await matching(store, { variables: { a: 1, b: 'x' } }), ['p1x', 'q1x']);
+      assert.deepEqual(await matching(store, { agentProfile: 'p', variables: { a: 2 }, toolName: 'y', text: '2' }), [
         'p2y',
       ]);
-      assert.deepEqual(await found(store, { agentProfile: 'p', toolName: 'x', text: 'y' }), []);
+      assert.deepEqual(await matching(store, { agentProfile: 'p', toolName: 'x', text: 'y' }), []);
       const everything = {
         agentProfile: 'q',
         updatedFrom: '2026-01-01T00:00:00Z',
         updatedBefore: '2027-01-01T00:00:00Z',
       };
-      assert.deepEqual(await found(store, everything), ['q1x', 'q1y', 'q2x', 'q2y']);
+      assert.deepEqual(await matching(store, everything), ['q1x', 'q1y', 'q2x', 'q2y']);
     },
   }),
   defineCase({
@@ -228,9 +153,9 @@ export const queries = [
       });
       await store.delete('deleted');
       const stale = [{ text: 'old' }, { toolName: 'old_tool' }, { variables: { a: 'old' } }, { agentProfile: 'old' }];
-      for (const query of stale) assert.deepEqual(await found(store, query), []);
+      for (const query of stale) assert.deepEqual(await matching(store, query), []);
       for (const query of [{ text: 'new' }, { text: 'appended' }, { variables: { a: 'new' } }]) {
-        assert.deepEqual(await found(store, query), ['t']);
+        assert.deepEqual(await matching(store, query), ['t']);
       }
     },
   }),
@@ -250,8 +175,8 @@ export const queries = [
       base = await store.save('appended', { state: state([...filler, ...filler]), base, appendedFrom: 200 });
       const end = state([...filler, ...filler, calling('rare'), user('needle')]);
       await store.save('appended', { state: end, base, appendedFrom: 400 });
-      assert.deepEqual(await found(store, { text: 'needle' }), ['appended', 'middle', 'start']);
-      assert.deepEqual(await found(store, { toolName: 'rare' }), ['appended', 'middle', 'start']);
+      assert.deepEqual(await matching(store, { text: 'needle' }), ['appended', 'middle', 'start']);
+      assert.deepEqual(await matching(store, { toolName: 'rare' }), ['appended', 'middle', 'start']);
     },
   }),
   defineCase({
