@@ -341,7 +341,6 @@ it.each<[string, Turn]>([
     'in the middle of a stream',
     (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n'),
   ],
-  ['while it waits to ask again', json({}, 500)],
 ])('throws the reason when it is aborted %s', async (_what, turn) => {
   const controller = new AbortController();
   const reason = new Error('stopped');
@@ -355,6 +354,23 @@ it.each<[string, Turn]>([
   await expect(call).rejects.toBe(reason);
   expect(requests.length).toBeLessThan(4);
   expect(pending()).toBe(0);
+});
+
+it('throws the reason when it is aborted while it waits to ask again', async () => {
+  const controller = new AbortController();
+  const reason = new Error('stopped');
+  const { runtime } = testRuntime();
+  const endless: typeof runtime = {
+    ...runtime,
+    after(ms, run) {
+      if (Object.values<number>(timeouts).includes(ms)) return runtime.after(ms, run);
+      setImmediate(() => controller.abort(reason));
+      return () => {};
+    },
+  };
+  const { model, requests } = await setUp([json({}, 500)], { runtime: endless });
+  await expect(model.generate(request({ signal: controller.signal }))).rejects.toBe(reason);
+  expect(requests).toHaveLength(1);
 });
 
 it('makes no request where it is aborted already', async () => {
