@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Checkpointer, Message, Position, RunRecord, ThreadStateInput } from '@agent-state/core';
 import type {} from '@agent-state/services/vitest';
-import { MongoClient } from 'mongodb';
+import { type Collection, type Document, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 
 /** The shared server; undefined where there is none: its tests are skipped. */
@@ -125,4 +125,15 @@ export const absent = { found: false, tombstone: null } as const;
 /** Histories of texts that can be told apart. */
 export function texts(count: number, size = 20): Message[] {
   return Array.from({ length: count }, (_, index) => user(`${index}:`.padEnd(size, 'x')));
+}
+
+export interface Stored {
+  readonly threads: Collection<Document & { _id: string }>;
+  readonly chunks: Collection<Document & { _id: string }>;
+}
+
+/** What lies in the collections, past the checkpointer. */
+export function collectionsOf(client: MongoClient, database: string): Stored {
+  const db = client.db(database);
+  return { threads: db.collection('agent_checkpoints'), chunks: db.collection('agent_checkpoints.chunks') };
 }
