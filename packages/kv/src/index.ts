@@ -1,1 +1,2 @@
-export {};
+export { createKvCheckpointer } from './checkpointer.ts';
+export type { KvCheckpointerOptions } from './options.ts';

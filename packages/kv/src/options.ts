@@ -1,0 +1,52 @@
+import { AgentStateError, assertNamespace, defaultMaxMessageBytes } from '@agent-state/core';
+import type { Keyv } from 'keyv';
+
+export interface KvCheckpointerOptions {
+  /** A Keyv 5 with `throwOnErrors: true`, which its store adapter needs as well where it has that option. It stays yours. */
+  readonly keyv: Keyv;
+  /** What the keys begin with, behind Keyv's own namespace. Default `agent_state`. */
+  readonly namespace?: string;
+  /** The largest thread, in bytes of JSON. Default: no limit but the store's. */
+  readonly maxStateBytes?: number;
+  /** The largest single message, in bytes of JSON. Default 16,000,000. */
+  readonly maxMessageBytes?: number;
+  /** How long one call of Keyv may take, in milliseconds. Default 5,000. */
+  readonly timeoutMs?: number;
+}
+
+/** Checked, completed. */
+export type Settings = Required<KvCheckpointerOptions>;
+
+export function settingsOf(options: KvCheckpointerOptions): Settings {
+  const { keyv, namespace = 'agent_state', timeoutMs = 5_000 } = options;
+  const { maxStateBytes = Number.POSITIVE_INFINITY, maxMessageBytes = defaultMaxMessageBytes } = options;
+  assertKeyv(keyv);
+  assertNamespace(namespace);
+  assertAboveZero('maxMessageBytes', maxMessageBytes);
+  assertAboveZero('timeoutMs', timeoutMs);
+  if (maxStateBytes !== Number.POSITIVE_INFINITY) assertAboveZero('maxStateBytes', maxStateBytes);
+  return { keyv, namespace, timeoutMs, maxStateBytes, maxMessageBytes };
+}
+
+function assertKeyv(keyv: unknown): void {
+  const { get, set, has, delete: remove, throwOnErrors, store } = (keyv ?? {}) as Record<string, unknown>;
+  if (![get, set, has, remove].every((method) => typeof method === 'function')) {
+    throw misconfigured('keyv', 'Expected a Keyv.');
+  }
+  const why = 'without it a failed write is reported as done, and a failed read as a thread that is not there.';
+  if (throwOnErrors !== true) {
+    throw misconfigured('keyv', `The Keyv (version 5) has to be made with throwOnErrors: true; ${why}`);
+  }
+  if ((store as { throwOnErrors?: unknown } | undefined)?.throwOnErrors === false) {
+    throw misconfigured('keyv', `The Keyv's store adapter has to be made with throwOnErrors: true as well; ${why}`);
+  }
+}
+
+function assertAboveZero(path: string, value: unknown): void {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return;
+  throw misconfigured(path, `${path} has to be a whole number above 0.`);
+}
+
+function misconfigured(path: string, message: string): AgentStateError {
+  return new AgentStateError('configuration', message, { path });
+}
