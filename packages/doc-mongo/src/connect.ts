@@ -49,8 +49,11 @@ const certain = {
 export function connect(settings: Settings): Connection {
   const source = sourceOf(settings);
   let opening: Promise<Places> | undefined;
+  let closed = false;
   return {
-    open() {
+    async open() {
+      // A call that was under way must not connect anew.
+      if (closed) throw new AgentStateError('closed', 'The mongo checkpointer is closed.');
       opening ??= openPlaces(() => source.client(), settings);
       const attempt = opening;
       attempt.catch(() => {
@@ -61,13 +64,19 @@ export function connect(settings: Settings): Connection {
     reset() {
       if (source.discard()) opening = undefined;
     },
-    close: () => source.close(),
+    close() {
+      closed = true;
+      return source.close();
+    },
   };
 }
 
 async function openPlaces(client: () => Promise<MongoClient>, settings: Settings): Promise<Places> {
   try {
-    const db = (await client()).db(settings.database, certain);
+    const connected = await client();
+    // Said, not left to the first call: a client whose first attempt failed does not make another by itself.
+    await connected.connect();
+    const db = connected.db(settings.database, certain);
     const clock = await createServerClock(() => greet(db), settings.runtime);
     const threads = db.collection<ThreadDocument>(settings.namespace, certain);
     const chunks = db.collection<ChunkDocument>(`${settings.namespace}.chunks`, certain);
@@ -144,7 +153,7 @@ function atMost(runtime: Runtime, ms: number, done: Promise<void> | undefined): 
  */
 function clientFor(url: string, timeouts: Settings['timeouts']): MongoClient {
   try {
-    return new MongoClient(url, { ...timeouts, retryWrites: false, retryReads: false });
+    return new MongoClient(url, { ...timeouts, retryWrites: false, retryReads: false, readPreference: 'primary' });
   } catch {
     // The parser's errors quote the url, which may hold a password.
     throw new AgentStateError('configuration', 'url is not one that MongoDB takes.', { path: 'url' });
