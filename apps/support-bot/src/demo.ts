@@ -58,7 +58,7 @@ async function killedInTheMiddleOfATool(): Promise<ThreadState> {
   say();
   say('   Alice: "The teapot of order 1042 is broken, please replace it."');
   const first = await worker(
-    { input: 'The teapot of order 1042 is broken, please replace it.', hang: true },
+    { input: 'The teapot of order 1042 is broken, please replace it.', stopIn: 'book_replacement' },
     (report, child) => {
       if (report.kind !== 'in_tool') return;
       say(`   Process ${child.pid} has booked the replacement with the order system; the tool has not returned yet.`);
@@ -85,25 +85,30 @@ async function resumedByAnother(): Promise<void> {
 
 async function storeDownMidRun(): Promise<boolean> {
   say();
-  say('3. The store goes down in the middle of a conversation: another process holds the write lock of the file.');
-  const lock = start('lock.js', file);
-  await once(lock, 'message');
-  let unsaved = 0;
-  let warnings = 0;
-  await worker({ input: 'And where is order 1043?' }, (report) => {
-    if (report.kind === 'warning') {
-      warnings += 1;
+  say('3. The store goes down in the middle of a run.');
+  say();
+  say('   Alice: "And where is order 1043?"');
+  const outage: { lock?: ChildProcess; unsaved: number; warnings: number } = { unsaved: 0, warnings: 0 };
+  await worker({ input: 'And where is order 1043?', stopIn: 'look_up_order' }, (report, child) => {
+    if (report.kind === 'in_tool') {
+      outage.lock = start('lock.js', file);
+      outage.lock.once('message', () => child.send('go on'));
+      say('   While the tool works, another process takes the write lock of the file, and keeps it.');
+    } else if (report.kind === 'warning') {
+      outage.warnings += 1;
       say(`   warning: ${report.message}`);
+    } else {
+      outage.unsaved = report.unsaved;
+      say(
+        `   bot: "${report.result.answer}" (durable: ${report.result.durable}, ${report.unsaved} steps in memory only)`,
+      );
+      say('   The lock is let go …');
+      outage.lock?.send('let go');
     }
-    if (report.kind !== 'answered') return;
-    unsaved = report.unsaved;
-    say(`   bot: "${report.result.answer}" (durable: ${report.result.durable}, ${unsaved} steps in memory only)`);
-    say('   The lock is let go …');
-    lock.send('let go');
   });
   say('   … and the process has stored the thread whole before it ended:');
   show(await stored());
-  return unsaved === 3 && warnings === 1;
+  return outage.unsaved === 2 && outage.warnings === 1;
 }
 
 /** What must be in the file, and in the order system's journal, if the promises hold. */

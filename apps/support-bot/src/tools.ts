@@ -9,8 +9,11 @@ const orderJsonSchema = {
   required: ['order'],
 };
 
-/** The bot's tools. `afterBooking` runs between the booking and the tool's return: the demo dies there. */
-export function orderTools(system: OrderSystem, afterBooking: () => Promise<void> = async () => {}): readonly Tool[] {
+/** The bot's tools. `beforeReturn` runs when a tool's work is done and its result is not given yet: the demo strikes there. */
+export function orderTools(
+  system: OrderSystem,
+  beforeReturn: (tool: string) => Promise<void> = async () => {},
+): readonly Tool[] {
   return [
     defineTool({
       name: 'look_up_order',
@@ -18,9 +21,11 @@ export function orderTools(system: OrderSystem, afterBooking: () => Promise<void
       parameters: orderArguments,
       jsonSchema: orderJsonSchema,
       effect: 'read',
-      execute({ order }, { idempotencyKey, variables }) {
+      async execute({ order }, { idempotencyKey, variables }) {
         variables.set('order', order);
-        return system.lookUp(order, idempotencyKey) ?? { error: `There is no order ${order}.` };
+        const found = system.lookUp(order, idempotencyKey);
+        await beforeReturn('look_up_order');
+        return found ?? { error: `There is no order ${order}.` };
       },
     }),
     defineTool({
@@ -31,7 +36,7 @@ export function orderTools(system: OrderSystem, afterBooking: () => Promise<void
       effect: 'idempotent',
       async execute({ order }, { idempotencyKey }) {
         const booking = system.bookReplacement(order, idempotencyKey);
-        await afterBooking();
+        await beforeReturn('book_replacement');
         return booking;
       },
     }),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Logger, RunResult } from '@agent-state/core';
 import { createBot } from './bot.ts';
 import { openOrderSystem } from './order-system.ts';
@@ -9,8 +10,8 @@ export interface Job {
   readonly orders: string;
   /** The customer's words; left out: resume. */
   readonly input?: string;
-  /** Hang between the booking and the tool's return, where the demo kills it. */
-  readonly hang?: boolean;
+  /** Stop before this tool returns, until the demo says to go on, or kills the process. */
+  readonly stopIn?: string;
 }
 
 /** What a worker tells the demo. */
@@ -22,12 +23,12 @@ export type Report =
 const tell = (report: Report) => process.send?.(report);
 
 /** One process of the demo: does its job on the thread, says how it went, and ends. */
-async function work({ threadId, orders, input, hang }: Job): Promise<void> {
-  const hanging = () => {
+async function work({ threadId, orders, input, stopIn }: Job): Promise<void> {
+  const tools = orderTools(openOrderSystem(orders), async (tool) => {
+    if (tool !== stopIn) return;
     tell({ kind: 'in_tool' });
-    return new Promise<void>((resolve) => setTimeout(resolve, 60_000));
-  };
-  const tools = hang ? orderTools(openOrderSystem(orders), hanging) : orderTools(openOrderSystem(orders));
+    await once(process, 'message');
+  });
   const warn = (_fields: object, message: string) => void tell({ kind: 'warning', message });
   const logger: Logger = { info() {}, warn, error: warn };
   const { factory, checkpointer } = await createBot({ tools, logger });

@@ -1,0 +1,94 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Checkpointer, createThreads, type Message } from '@agent-state/core';
+import { createMongoCheckpointer } from '@agent-state/doc-mongo';
+import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
+import { createRedisCheckpointer } from '@agent-state/kv-redis';
+import type {} from '@agent-state/services/vitest';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import type { Outcome, Round } from './child.ts';
+
+const rounds = 50;
+const children: ChildProcess[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'agent-state-take-over-'));
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.removeAllListeners('exit').kill('SIGKILL');
+});
+
+async function startChild(store: string, url: string): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL('../dist/child.js', import.meta.url)), [store, url], { execArgv: [] });
+  child.once('exit', (code) => child.emit('error', new Error(`The child ended with ${code}.`)));
+  children.push(child);
+  await once(child, 'message');
+  return child;
+}
+
+async function play(child: ChildProcess, round: Round): Promise<string> {
+  const answer = once(child, 'message');
+  child.send(round);
+  const [{ outcome }] = (await answer) as [Outcome];
+  return outcome;
+}
+
+/** Every assistant message with calls is followed by its results, in order, and by nothing else. */
+function isPaired(history: readonly Message[]): boolean {
+  return history.every((message, index) => {
+    const planned = message.metadata?.tool_calls ?? [];
+    const results = history.slice(index + 1, index + 1 + planned.length);
+    return planned.every(({ id }, at) => results[at]?.role === 'tool' && results[at]?.metadata?.tool_call_id === id);
+  });
+}
+
+async function twoProcesses(store: string, url: string, checkpointer: Checkpointer): Promise<void> {
+  const [first, second] = [await startChild(store, url), await startChild(store, url)];
+  for (let round = 0; round < rounds; round += 1) {
+    const threadId = `${randomUUID()} ${round}`;
+    const outcomes = await Promise.all([
+      play(first, { threadId, input: 'from the first' }),
+      play(second, { threadId, input: 'from the second' }),
+    ]);
+    expect(outcomes.sort()).toEqual(['done', 'taken_over']);
+    const history = (await createThreads(checkpointer).get(threadId))?.history ?? [];
+    const inputs = history.filter(({ role }) => role === 'user').map(({ content }) => content);
+    expect(inputs.sort()).toEqual(['from the first', 'from the second']);
+    expect(history.filter(({ role }) => role === 'assistant')).toHaveLength(4);
+    expect(history.filter(({ role }) => role === 'tool')).toHaveLength(4);
+    expect(isPaired(history)).toBe(true);
+    expect(history.at(-1)?.content).toBe('Done.');
+  }
+  await checkpointer.close();
+}
+
+describe(`two processes run one thread at once, ${rounds} rounds: one finishes, the other is taken over, nothing is lost or doubled`, () => {
+  const redisUrl = inject('redisUrl');
+  it.skipIf(redisUrl === undefined)(
+    'on Redis',
+    async () => {
+      const url = String(redisUrl);
+      await twoProcesses('redis', url, createRedisCheckpointer({ url }));
+    },
+    120_000,
+  );
+
+  const mongoUrl = inject('mongoUrl');
+  it.skipIf(mongoUrl === undefined)(
+    'on MongoDB',
+    async () => {
+      const url = String(mongoUrl);
+      await twoProcesses('mongo', url, createMongoCheckpointer({ url }));
+    },
+    120_000,
+  );
+
+  it('on SQLite', async () => {
+    const path = join(folder, 'threads.sqlite');
+    await twoProcesses('sqlite', path, createSqliteCheckpointer({ path }));
+    rmSync(folder, { recursive: true, force: true });
+  }, 120_000);
+});
