@@ -1,3 +1,4 @@
+import { mkdir, rm } from 'node:fs/promises';
 import { freePort, type RedisServer } from '@agent-state/services';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ownRedis } from '../test/servers.ts';
@@ -182,5 +183,52 @@ describe.skipIf(!redis)('a server that fails, seen by a client of our own', () =
       Date.now = now;
     });
     expect(await textsOf(store, 't')).toEqual(['a']);
+  });
+});
+
+const other = await ownRedis();
+
+describe.skipIf(!other)('a server that answers, and refuses', () => {
+  const server = other as RedisServer;
+
+  function open() {
+    const store = createRedisCheckpointer({ url: server.url, connectTimeoutMs: 400, commandTimeoutMs: 400 });
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  test('busy with a long script: not applied', async () => {
+    const store = open();
+    await store.load('t');
+    await server.command('CONFIG', 'SET', 'busy-reply-threshold', '10');
+    const endless = server.command('EVAL', 'while true do end', '0').catch(() => {});
+    await expect.poll(() => server.command('PING').catch(String)).toContain('BUSY');
+    await expect(store.save('t', write(['a']))).rejects.toMatchObject({ code: 'unavailable', applied: 'no' });
+    await server.command('SCRIPT', 'KILL');
+    await endless;
+    expect(await textsOf(store, 't')).toBeNull();
+  });
+
+  test('loading its data: unavailable, not empty', async () => {
+    const store = open();
+    await store.save('t', write(['a']));
+    await server.command('DEBUG', 'POPULATE', '2000', 'filler', '100');
+    await server.command('SAVE');
+    await server.kill();
+    const flags = ['--key-load-delay', '500', '--loading-process-events-interval-bytes', '1024'];
+    await server.start(...flags);
+    await expect(store.load('t')).rejects.toMatchObject({ code: 'unavailable', applied: 'no' });
+    await expect.poll(() => textsOf(store, 't').catch(() => 'not yet'), { timeout: 10_000 }).toEqual(['a']);
+  });
+
+  test('unable to save to disk: not applied', async () => {
+    const store = open();
+    await store.load('never');
+    await rm(server.dir, { recursive: true });
+    onTestFinished(() => mkdir(server.dir).then(() => {}));
+    await server.command('CONFIG', 'SET', 'save', '3600 1');
+    await server.command('BGSAVE');
+    await expect.poll(() => server.command('INFO', 'persistence')).toContain('rdb_last_bgsave_status:err');
+    await expect(store.save('u', write(['a']))).rejects.toMatchObject({ code: 'unavailable', applied: 'no' });
   });
 });

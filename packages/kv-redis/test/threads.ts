@@ -2,9 +2,6 @@ import type { Checkpointer, CheckpointWrite, Position } from '@agent-state/core'
 
 export const user = (content: string) => ({ role: 'user' as const, content });
 
-/** A namespace that no other test uses. */
-export const newNamespace = (): string => `test-${crypto.randomUUID()}`;
-
 /** A thread of these texts as a write; what is not said is default. */
 export function write(texts: readonly string[], rest: Partial<CheckpointWrite> = {}): CheckpointWrite {
   return { state: { history: texts.map(user) }, base: { found: false, tombstone: null }, ...rest };
