@@ -58,7 +58,7 @@ export function positionAfter(write: StoreWrite): Position {
   const { layout: _layout, ...control } = write.control;
   return Object.freeze({
     ...control,
-    ahead: resultsAhead(write.state).map(({ index }) => index),
+    ahead: Object.freeze(resultsAhead(write.state).map(({ index }) => index)),
     updatedAt: write.state.updated_at,
   });
 }

@@ -9,7 +9,7 @@ import {
   type StoredThread,
 } from '../protocol/store.ts';
 import { asMessage, assertShape } from './encode.ts';
-import { freezeParsed, type JsonObject } from './json.ts';
+import { freezeParsed, type JsonObject, maxPartDepth, toJson } from './json.ts';
 import { migrate, type StoredPart } from './migrations.ts';
 import { headSchema, type Message, type StepRecord, stepSchema, type ThreadHead } from './schema.ts';
 
@@ -68,7 +68,7 @@ function readHead(stored: StoredHead): Glimpse {
   const ahead = (thread.run?.calls ?? []).flatMap(({ status }, position) =>
     status === 'done' || status === 'failed' ? [control.length + position] : [],
   );
-  return { found: true, ...control, ahead, updatedAt: thread.updated_at, head: thread };
+  return { found: true, ...control, ahead: Object.freeze(ahead), updatedAt: thread.updated_at, head: thread };
 }
 
 function readControl(control: unknown): Omit<Position, 'ahead' | 'updatedAt'> {
@@ -85,7 +85,7 @@ function readControl(control: unknown): Omit<Position, 'ahead' | 'updatedAt'> {
     Position,
     'ahead' | 'updatedAt'
   >;
-  return freezeParsed({ etag, revision, life, generation, length, steps, ttl });
+  return freezeParsed({ etag, revision, life, generation, length, steps, ttl }, 'record');
 }
 
 /** Puts each result that was stored ahead back where the state has it: in its open call. */
@@ -107,17 +107,25 @@ function readMessage(stored: Stored, path: string): Message {
 }
 
 function readPart(part: StoredPart, stored: Stored, path: string): JsonObject {
-  const { schema, value } = typeof stored === 'string' ? parse(stored, path) : stored;
+  if (typeof stored === 'string') {
+    const { schema, value } = parse(stored, path);
+    return freezeParsed(migrate(part, asObject(value, path), schema), path);
+  }
+  if (typeof stored !== 'object' || stored === null) throw corrupt(`${path} is missing.`);
+  // A native value may hold what JSON does not: somebody else can have written to the store.
+  return toJson(migrate(part, asObject(stored.value, path), stored.schema), path, maxPartDepth) as JsonObject;
+}
+
+function asObject(value: unknown, path: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw corrupt(`${path} is not an object.`);
-  return freezeParsed(migrate(part, value as JsonObject, schema));
+  return value as JsonObject;
 }
 
 function parse(text: string, path: string): { schema: number; value: unknown } {
   const start = text.indexOf('{');
-  const schema = Number(text.slice(0, start));
-  if (start < 1 || !Number.isInteger(schema)) throw corrupt(`${path} has no schema in front.`);
+  if (!/^\d+$/.test(text.slice(0, Math.max(start, 0)))) throw corrupt(`${path} has no schema in front.`);
   try {
-    return { schema, value: JSON.parse(text.slice(start)) };
+    return { schema: Number(text.slice(0, start)), value: JSON.parse(text.slice(start)) };
   } catch {
     // The parser's message quotes what it read, which is content: it is not kept.
     throw corrupt(`${path} is not JSON.`);
@@ -134,7 +142,8 @@ function reading<T>(threadId: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!isAgentStateError(error)) throw error;
-    const code = error.code === 'invalid_state' ? 'corrupt' : error.code;
+    const unreadable = error.code === 'invalid_state' || error.code === 'not_serializable';
+    const code = unreadable ? 'corrupt' : error.code;
     throw new AgentStateError(code, error.message, { threadId, ...(error.path ? { path: error.path } : {}) });
   }
 }

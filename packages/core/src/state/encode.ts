@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AgentStateError } from '../protocol/errors.ts';
 import type { Encoded } from '../protocol/store.ts';
-import { type JsonObject, type JsonValue, joinPath, setOwn, toJson } from './json.ts';
+import { type JsonObject, type JsonValue, joinPath, maxPartDepth, setOwn, toJson } from './json.ts';
 import {
   headSchema,
   type Message,
@@ -23,21 +23,27 @@ export function toState(input: ThreadStateInput, now: number): ThreadState {
   if (typeof input !== 'object' || input === null) throw invalid('state', 'an object', input);
   const { history, variables = {}, ...rest } = input;
   if (!Array.isArray(history)) throw invalid('history', 'an array', history);
-  const head = toJson(
-    {
-      ...rest,
-      schema_version: rest.schema_version ?? schemaVersion,
-      agent_profile: rest.agent_profile ?? '',
-      current_step: rest.current_step ?? 0,
-      updated_at: rest.updated_at ?? new Date(now).toISOString(),
-    },
-    'state',
-  ) as JsonObject;
+  const { schema_version = schemaVersion, agent_profile = '', current_step = 0, updated_at = isoTime(now) } = rest;
+  const given = { ...rest, schema_version, agent_profile, current_step, updated_at };
+  const head = toJson(given, 'state', maxPartDepth) as JsonObject;
   assertShape(headSchema, head, 'state');
+  assertResults((head as unknown as ThreadHead).run?.calls ?? []);
   return Object.freeze({
     ...(head as unknown as ThreadHead),
     variables: toVariables(variables),
     history: toHistory(history),
+  });
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** A settled call has its result and no other has one: it could not be read back. */
+function assertResults(calls: readonly OpenCall[]): void {
+  const fault = calls.findIndex(({ status, result }) => (status === 'done' || status === 'failed') !== Boolean(result));
+  if (fault < 0) return;
+  const path = `state.run.calls[${fault}].result`;
+  throw new AgentStateError('invalid_state', `${path}: expected where the call is done or failed, and only there.`, {
+    path,
   });
 }
 
@@ -46,7 +52,7 @@ const histories = new WeakSet<object>();
 /** A history, checked and frozen; one that came from here is not walked again. */
 export function toHistory(input: readonly unknown[]): readonly Message[] {
   if (histories.has(input)) return input as readonly Message[];
-  const history = Object.freeze(input.map((message, index) => toMessage(message, `history[${index}]`)));
+  const history = Object.freeze(Array.from(input, (message, index) => toMessage(message, `history[${index}]`)));
   histories.add(history);
   return history;
 }

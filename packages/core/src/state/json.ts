@@ -1,4 +1,4 @@
-import { AgentStateError } from '../protocol/errors.ts';
+import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -8,7 +8,11 @@ export interface JsonObject {
 /** How deep a value may be nested; MongoDB carries 180 levels in a whole document. */
 export const maxDepth = 128;
 
-const frozenByUs = new WeakSet<object>();
+/** How deep a stored part may be: values lie at some depth in the head, in step records and in what is ahead. */
+export const maxPartDepth = maxDepth + 16;
+
+/** What was made here, deeply frozen, with how many levels it has. */
+const levelsOf = new WeakMap<object, number>();
 
 /**
  * A deeply frozen copy of `value`, if it is what JSON carries exactly: null, booleans, finite numbers, well-formed
@@ -16,23 +20,36 @@ const frozenByUs = new WeakSet<object>();
  * two are JSON's own. Anything else is refused with `not_serializable`, naming the path and the kind of value. What
  * this function made is returned as it is, so a history costs only its new messages.
  */
-export function toJson(value: unknown, path: string): JsonValue {
-  return copy(value, path, 0, new Set());
+export function toJson(value: unknown, path: string, limit: number = maxDepth): JsonValue {
+  return copy(value, path, { limit, depth: 0, above: new Set() });
 }
 
-/** Freezes what JSON.parse or a driver just made, in place, without a check; for values that nobody else holds. */
-export function freezeParsed<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || frozenByUs.has(value)) return value;
-  for (const key of Object.keys(value)) freezeParsed((value as Record<string, unknown>)[key]);
-  frozenByUs.add(value);
-  return Object.freeze(value);
+/** Freezes what JSON.parse just made, in place; for values that nobody else holds. What JSON never wrote is refused. */
+export function freezeParsed<T>(value: T, path: string, depth = 0): T {
+  if (typeof value !== 'object' || value === null) return copyScalar(value, path) as T;
+  if (depth >= maxPartDepth) throw refusal(path, `nesting past ${maxPartDepth} levels`);
+  for (const [key, part] of Object.entries(value)) {
+    assertKey(key, path);
+    freezeParsed(part, path, depth + 1);
+  }
+  return finish(value);
 }
 
-function copy(value: unknown, path: string, depth: number, above: Set<object>): JsonValue {
-  if (typeof value === 'object' && value !== null) return copyObject(value, path, depth, above);
+/** Where a copy stands: how deep, and in which objects. */
+interface Place {
+  readonly limit: number;
+  readonly depth: number;
+  readonly above: Set<object>;
+}
+
+function copy(value: unknown, path: string, place: Place): JsonValue {
+  return typeof value === 'object' && value !== null ? copyObject(value, path, place) : copyScalar(value, path);
+}
+
+function copyScalar(value: unknown, path: string): JsonValue {
   if (typeof value === 'number') return copyNumber(value, path);
   if (typeof value === 'string' && !value.isWellFormed()) throw refusal(path, 'a string with a lone surrogate');
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value as JsonValue;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   throw refusal(path, typeof value === 'bigint' ? 'BigInt' : typeof value);
 }
 
@@ -41,58 +58,84 @@ function copyNumber(value: number, path: string): number {
   return value === 0 ? 0 : value;
 }
 
-function copyObject(value: object, path: string, depth: number, above: Set<object>): JsonValue {
-  if (frozenByUs.has(value)) return value as JsonValue;
-  if (above.has(value)) throw refusal(path, 'a cycle');
-  if (depth >= maxDepth) throw refusal(path, `nesting past ${maxDepth} levels`);
-  above.add(value);
-  const result = Array.isArray(value)
-    ? copyArray(value, path, depth, above)
-    : copyPlain(plainObject(value, path), path, depth, above);
-  above.delete(value);
-  frozenByUs.add(result as object);
-  return Object.freeze(result);
+function assertKey(key: string, path: string): void {
+  if (!key.isWellFormed()) throw refusal(path, 'a key with a lone surrogate');
 }
 
-function copyArray(value: readonly unknown[], path: string, depth: number, above: Set<object>): JsonValue[] {
+function copyObject(value: object, path: string, { limit, depth, above }: Place): JsonValue {
+  const known = levelsOf.get(value);
+  if (above.has(value)) throw refusal(path, 'a cycle');
+  if (depth + (known ?? 1) > limit) throw refusal(path, `nesting past ${limit} levels`);
+  if (known !== undefined) return value as JsonValue;
+  above.add(value);
+  const result = copyParts(value, path, { limit, depth: depth + 1, above });
+  above.delete(value);
+  return finish(result);
+}
+
+function copyParts(value: object, path: string, place: Place): JsonValue[] | JsonObject {
+  try {
+    return Array.isArray(value) ? copyArray(value, path, place) : copyPlain(value, path, place);
+  } catch (error) {
+    // Only a proxy can throw while it is read, and what it throws may show what is in it.
+    throw isAgentStateError(error) ? error : refusal(path, 'an object that cannot be read');
+  }
+}
+
+function copyArray(value: readonly unknown[], path: string, place: Place): JsonValue[] {
+  assertPlain(value, path, Array.isArray);
   const result: JsonValue[] = [];
   for (let index = 0; index < value.length; index += 1) {
-    result.push(copy(value[index], `${path}[${index}]`, depth + 1, above));
+    const at = `${path}[${index}]`;
+    result.push(copy(ownValue(value, index, at), at, place));
   }
+  if (Object.keys(value).length > result.length) throw refusal(path, 'an array with named properties');
   return result;
 }
 
-function copyPlain(value: object, path: string, depth: number, above: Set<object>): JsonObject {
+function copyPlain(value: object, path: string, place: Place): JsonObject {
+  assertPlain(value, path, isObjectPrototype);
   const result: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {
-    if (!key.isWellFormed()) throw refusal(path, 'a key with a lone surrogate');
+    assertKey(key, path);
     const at = joinPath(path, key);
-    const descriptor = Object.getOwnPropertyDescriptor(value, key);
-    if (descriptor?.get || descriptor?.set) throw refusal(at, 'a getter');
-    const part = descriptor?.value;
-    if (part === undefined) continue;
+    const part = ownValue(value, key, at);
     // Not by assignment: `__proto__` is an ordinary key.
-    Object.defineProperty(result, key, {
-      value: copy(part, at, depth + 1, above),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    if (part !== undefined) setOwn(result, key, copy(part, at, place));
   }
   return result;
 }
 
-function plainObject(value: object, path: string): object {
-  const prototype = Object.getPrototypeOf(value);
-  const plain = prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
-  if (!plain) throw refusal(path, className(prototype));
-  if (Object.getOwnPropertySymbols(value).length > 0) throw refusal(path, 'an object with symbol keys');
-  return value;
+/** Without calling a getter, which could give another value each time. */
+function ownValue(value: object, key: PropertyKey, path: string): unknown {
+  const descriptor = Object.getOwnPropertyDescriptor(value, key);
+  if (descriptor?.get || descriptor?.set) throw refusal(path, 'a getter');
+  return descriptor?.value;
 }
 
-function className(prototype: { constructor?: { name?: unknown } } | null): string {
-  const name = prototype?.constructor?.name;
+function assertPlain(value: object, path: string, isPlainPrototype: (prototype: object) => boolean): void {
+  const prototype: object | null = Object.getPrototypeOf(value);
+  if (prototype !== null && !isPlainPrototype(prototype)) throw refusal(path, className(prototype));
+  if (Object.getOwnPropertySymbols(value).length > 0) throw refusal(path, 'an object with symbol keys');
+}
+
+/** That of this realm or of another one. */
+function isObjectPrototype(prototype: object): boolean {
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
+}
+
+function className(prototype: { constructor?: { name?: unknown } }): string {
+  const name = prototype.constructor?.name;
   return typeof name === 'string' && name !== '' && name !== 'Object' ? name : 'an object of a class';
+}
+
+function finish<T extends object>(value: T): T {
+  let below = 0;
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null) below = Math.max(below, levelsOf.get(part) ?? 0);
+  }
+  levelsOf.set(value, below + 1);
+  return Object.freeze(value);
 }
 
 /** `variables.order` and `variables["a.b"]`: a path that can be read back. Long keys are cut. */

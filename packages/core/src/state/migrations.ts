@@ -26,6 +26,7 @@ export function migrate(
   steps: Readonly<Record<number, Migration>> = migrations,
   current: number = schemaVersion,
 ): JsonObject {
+  if (!Number.isSafeInteger(schema)) throw new AgentStateError('corrupt', 'What is stored does not say its schema.');
   if (schema > current) {
     throw new AgentStateError(
       'schema_too_new',
