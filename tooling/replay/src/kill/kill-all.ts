@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { ThreadState } from '@agent-state/core';
+import { inWords, type Outcome } from '../outcome.ts';
+import { play } from '../play.ts';
+import { inPool } from '../pool.ts';
+import type { Recording } from '../recording/recording.ts';
+import { type Handles, judge } from '../replay.ts';
+import type { Place } from '../stores/store.ts';
+import { chance } from './chance.ts';
+import { countPoints } from './count-points.ts';
+import { countRepeated, type Entry, type Ledger, openLedger } from './ledger.ts';
+import { runVictim } from './run-victim.ts';
+
+/** How many processes are under way at the same time. */
+const width = 4;
+
+export interface Killing {
+  readonly place: Place;
+  /** Where the ledgers go. */
+  readonly folder: string;
+  /** Repeats a run: the same seed kills each thread at the same point. */
+  readonly seed: number;
+  /** The program whose process is killed. */
+  readonly program: string;
+}
+
+/** Replays every recording in a process of its own, which is killed on the way; this process goes on. */
+export function killAll(recordings: readonly Recording[], handles: Handles, killing: Killing): Promise<Outcome[]> {
+  return inPool([...recordings.entries()], width, ([index, recording]) =>
+    killAndGoOn(recording, handles, killing, join(killing.folder, `${killing.place.name}-${index}.ledger`)),
+  );
+}
+
+async function killAndGoOn(recording: Recording, handles: Handles, killing: Killing, file: string): Promise<Outcome> {
+  const { place, seed, program } = killing;
+  const killAt = chance(await countPoints(recording), seed, place.name, recording.id);
+  const { line } = recording;
+  let failure = await runVictim(program, { place, line, ledger: file, killAt });
+  const killed = failure === undefined;
+  let repeated = 0;
+  try {
+    repeated = await goOn(recording, handles, openLedger(file));
+  } catch (error) {
+    failure ??= inWords(error);
+  }
+  return { ...(await judge(recording, handles.reader, failure)), killed, repeated };
+}
+
+/** Plays the rest, and counts the tools that ran again though the store had their results when the process died. */
+async function goOn(recording: Recording, { writer, reader }: Handles, ledger: Ledger): Promise<number> {
+  const loaded = await reader.load(recording.id);
+  const before = [...ledger.read(), ...(loaded.found ? [savedIn(loaded.state)] : [])];
+  const written = ledger.read().length;
+  await play(recording, writer, { point() {}, toolStarted: (started) => ledger.write({ started }) });
+  return countRepeated(before, ledger.read().slice(written));
+}
+
+function savedIn({ history, run }: ThreadState): Entry {
+  const ahead = (run?.calls ?? []).flatMap(({ result }, position) => (result ? [history.length + position] : []));
+  return { saved: history.length, ahead };
+}
