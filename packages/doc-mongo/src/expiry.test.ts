@@ -150,6 +150,8 @@ else {
     test('is absent for every call', async () => {
       const base = await grow(minute);
       await expireNow();
+      // First of all the handle that knows the record and need not read it.
+      await expect(append(store, threadId, base, texts(11))).rejects.toMatchObject({ code: 'conflict', current: null });
       expect(await store.load(threadId)).toEqual(absent);
       expect(await store.peek(threadId)).toEqual(absent);
       expect(await store.steps(threadId)).toEqual([]);

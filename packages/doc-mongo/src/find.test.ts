@@ -2,8 +2,21 @@ import { type Message, matches, type StoreQuery, type ThreadQuery, type ThreadSt
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  absent, acting, append, appendAll, calling, collectionsOf, freshDatabase, idle, mongoUrl, rawClient, result, state, texts, user,
-} from '../test/support.ts'; // biome-ignore format: one line
+  absent,
+  acting,
+  append,
+  appendAll,
+  calling,
+  collectionsOf,
+  freshDatabase,
+  idle,
+  mongoUrl,
+  rawClient,
+  result,
+  state,
+  texts,
+  user,
+} from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 const url = mongoUrl as string;

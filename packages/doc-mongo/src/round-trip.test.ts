@@ -19,9 +19,28 @@ import { createMongoCheckpointer } from './checkpointer.ts';
 
 /** Keys that BSON, its driver, the server or JavaScript could mean something by. */
 const oddKeys = [
-  '_bsontype', '$ref', '$id', '$db', '__proto__', 'constructor', 'toBSON', 'toJSON', 'a.b', '$where', '$set', '', '0',
-  '_id', 'with\0nul', 'schema', 'value', 'items', '\u2028', 'é', 'length',
-]; // biome-ignore format: a list to be read as one
+  '_bsontype',
+  '$ref',
+  '$id',
+  '$db',
+  '__proto__',
+  'constructor',
+  'toBSON',
+  'toJSON',
+  'a.b',
+  '$where',
+  '$set',
+  '',
+  '0',
+  '_id',
+  'with\0nul',
+  'schema',
+  'value',
+  'items',
+  '\u2028',
+  'é',
+  'length',
+];
 const key = fc.oneof(fc.constantFrom(...oddKeys), fc.string({ unit: 'grapheme', maxLength: 5 }));
 const numbers = fc.oneof(
   fc.maxSafeInteger(),

@@ -2,8 +2,21 @@ import type { Position } from '@agent-state/core';
 import { isMissing, startMongo } from '@agent-state/services';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  absent, acting, append, appendAll, calling, collectionsOf, freshDatabase, idle, rawClient, result, state, step, texts, user,
-} from '../test/support.ts'; // biome-ignore format: one line
+  absent,
+  acting,
+  append,
+  appendAll,
+  calling,
+  collectionsOf,
+  freshDatabase,
+  idle,
+  rawClient,
+  result,
+  state,
+  step,
+  texts,
+  user,
+} from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 const mongo = await startMongo();
@@ -43,7 +56,7 @@ else {
       const document = await threads.findOne({ _id: threadId });
       expect(document?.history).toHaveLength(1);
       expect(document?.chunks).toHaveLength(2);
-      const [first] = await chunksOfThread();
+      const first = await chunks.findOne({ thread: threadId, kind: 'messages', from: 0 });
       expect(first).toMatchObject({ thread: threadId, from: 0, length: 4, items: { length: 4 } });
       expect(first).not.toHaveProperty('expires_at');
       expect(await historyOf()).toEqual(history);
@@ -174,6 +187,19 @@ else {
       expect(await chunksOfThread()).toEqual([]);
     });
 
+    test('what a late seal leaves behind a delete, when its process dies, is gone with the next delete', async () => {
+      const base = await appendAll(store, threadId, texts(4));
+      const [outcome] = await whileSealing(base, async () => {
+        await other.delete(threadId);
+        await mongo.failCommand({ failCommands: ['update'], closeConnection: true, appName: 'a' });
+      });
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable', applied: 'no' } });
+      expect(await chunksOfThread()).toHaveLength(1);
+      expect(await other.load(threadId)).toMatchObject({ found: false });
+      await other.delete(threadId);
+      expect(await chunksOfThread()).toEqual([]);
+    });
+
     test('a seal held over a delete and a new life leaves the new life alone', async () => {
       const base = await appendAll(store, threadId, texts(4));
       await whileSealing(base, async () => {
@@ -238,6 +264,19 @@ else {
       });
       expect(await historyOf()).toEqual(texts(4));
     });
+  });
+
+  test('a load whose chunks are dropped by a rewrite under it gives what the rewrite wrote', async () => {
+    const base = await appendAll(store, threadId, texts(6));
+    const slow = { failCommands: ['find'], blockConnection: true, blockTimeMS: 700, appName: 'a' };
+    // The load's first find reads the record, the second its chunks.
+    await mongo.failCommand(slow, { skip: 1 });
+    const loading = store.load(threadId);
+    await other.save(threadId, { state: state([user('anew')]), base });
+    await expect.poll(async () => (await chunksOfThread()).map(({ kind }) => kind)).toEqual(['steps']);
+    const loaded = await loading;
+    await mongo.failPoint('failCommand', 'off');
+    expect(loaded.found && loaded.state.history).toEqual([user('anew')]);
   });
 
   test('a chunk that vanished for good is corrupt, and never overwritten', async () => {

@@ -82,9 +82,15 @@ describe.skipIf(mongoUrl === undefined)('large threads', () => {
     let base = await store.save(threadId, { state: state(history), base: absent });
     for (let done = 0; done <= 3; done += 1) {
       const calls = contents.map((content, index) => ({
-        id: `${index}`, tool: 'dump', key: `${index}`, effect: 'read' as const, attempt: 0,
-        ...(index < done ? { status: 'done' as const, result: { role: 'tool' as const, content } } : { status: 'planned' as const }),
-      })); // biome-ignore format: one call
+        id: `${index}`,
+        tool: 'dump',
+        key: `${index}`,
+        effect: 'read' as const,
+        attempt: 0,
+        ...(index < done
+          ? { status: 'done' as const, result: { role: 'tool' as const, content } }
+          : { status: 'planned' as const }),
+      }));
       base = await store.save(threadId, { state: state(history, { run: { ...idle, calls } }), base, appendedFrom: 2 });
     }
     const settled = [...history, ...contents.map((content) => ({ role: 'tool' as const, content }))];
