@@ -19,6 +19,8 @@ export interface ConformanceCase<Id extends string = string> {
   readonly lacks?: Capability;
   /** Why the case says nothing about a checkpointer of these capabilities, if so. */
   readonly unless?: (capabilities: Capabilities) => string | undefined;
+  /** It spends its time waiting for the store's clock: a runner may run such cases side by side. */
+  readonly waits?: true;
   readonly run: (context: CaseContext) => Promise<void>;
 }
 

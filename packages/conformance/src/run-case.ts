@@ -30,6 +30,21 @@ export async function runCase(
   return closeAll(opened, backend, outcome, timeoutMs);
 }
 
+/** Which of the cases say something about this target: what it does not declare, the others are about. */
+export async function applicableCases(
+  target: ConformanceTarget,
+  cases: readonly ConformanceCase[],
+): Promise<readonly ConformanceCase[]> {
+  const backend = await target.create();
+  try {
+    const store = await backend.open();
+    await store.close();
+    return cases.filter((subject) => reasonToSkip(subject, store.capabilities, backend) === undefined);
+  } finally {
+    await backend.close();
+  }
+}
+
 async function runOn(backend: ConformanceBackend, subject: ConformanceCase, opened: Checkpointer[]): Promise<Outcome> {
   const context = await contextOf(backend, opened);
   const reason = reasonToSkip(subject, context.capabilities, backend);

@@ -23,14 +23,14 @@ export async function flush(servers: readonly RedisServer[]): Promise<void> {
   await Promise.all(servers.map((server) => server.command('FLUSHALL')));
 }
 
-/** Every key and value on these servers, as text. */
-export async function everything(servers: readonly RedisServer[]): Promise<string[]> {
-  const texts = await Promise.all(servers.map(everythingOn));
+/** Every key that matches, and its value, on these servers, as text. */
+export async function everything(servers: readonly RedisServer[], pattern = '*'): Promise<string[]> {
+  const texts = await Promise.all(servers.map((server) => everythingOn(server, pattern)));
   return texts.flat();
 }
 
-async function everythingOn(server: RedisServer): Promise<string[]> {
-  const keys = (await server.command('KEYS', '*')) as string[];
+async function everythingOn(server: RedisServer, pattern: string): Promise<string[]> {
+  const keys = (await server.command('KEYS', pattern)) as string[];
   const values = await Promise.all(keys.map((key) => storedAt(server, key)));
   return keys.flatMap((key, index) => [key, JSON.stringify(values[index])]);
 }

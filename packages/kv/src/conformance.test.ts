@@ -22,24 +22,28 @@ conformance({
 });
 
 const redis = await ownRedis();
+let backends = 0;
 
 if (!redis) describe('Keyv on Redis', () => test.skip('conforms (there is no redis-server)'));
 else {
   conformance({
     name: 'Keyv on Redis',
     async create() {
-      await redis.command('FLUSHALL');
-      const open = async (namespace = 'agent_state') => {
+      backends += 1;
+      // Every backend has namespaces of its own, told by how they begin.
+      const start = `c${backends}x`;
+      const openIn = async (namespace: string) => {
         const keyv = keyvOn(redis.url);
-        return closing(createKvCheckpointer({ keyv, namespace }), () => keyv.disconnect());
+        return closing(createKvCheckpointer({ keyv, namespace: `${start}${namespace}` }), () => keyv.disconnect());
       };
-      return { open: () => open(), openIn: open, raw: () => everything(redis), close: async () => {} };
+      const raw = () => everything(redis, `${start}*`);
+      return { open: () => openIn(''), openIn, raw, close: async () => {} };
     },
   });
 }
 
-async function everything(server: RedisServer): Promise<string[]> {
-  const keys = (await server.command('KEYS', '*')) as string[];
+async function everything(server: RedisServer, pattern: string): Promise<string[]> {
+  const keys = (await server.command('KEYS', pattern)) as string[];
   const values = await Promise.all(keys.map((key) => server.command('GET', key)));
   return [...keys, ...values.map(String)];
 }

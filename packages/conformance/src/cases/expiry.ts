@@ -42,6 +42,7 @@ async function keptAlive(store: Checkpointer, lifetime: number, write: () => Che
 export const expiry = [
   defineCase({
     id: 'expiry/whole',
+    waits: true,
     requirement: 'a thread with a time to live is there until then, and absent as a whole after: state, steps, listing',
     run: async ({ store, open, capabilities }) => {
       const lifetime = shortest(capabilities);
@@ -58,6 +59,7 @@ export const expiry = [
   }),
   defineCase({
     id: 'expiry/renewed',
+    waits: true,
     requirement: 'each save renews the time to live, also one that does not mention it',
     run: async ({ store, capabilities }) => {
       const write = () => ({ state: state([user('a')]) });
@@ -71,6 +73,7 @@ export const expiry = [
   }),
   defineCase({
     id: 'expiry/kept',
+    waits: true,
     requirement: 'a save that does not mention the time to live keeps it, and the thread expires after that save',
     run: async ({ store, capabilities }) => {
       const lifetime = shortest(capabilities);
@@ -84,6 +87,7 @@ export const expiry = [
   }),
   defineCase({
     id: 'expiry/none',
+    waits: true,
     requirement: 'without a time to live a thread stays, also one that had one before',
     run: async ({ store, capabilities }) => {
       await store.save('never', { state: state([user('a')]) });
@@ -98,6 +102,7 @@ export const expiry = [
   }),
   defineCase({
     id: 'expiry/paused',
+    waits: true,
     requirement: 'a paused thread lives by its own limit, and by the other one again once it goes on',
     run: async ({ store, capabilities }) => {
       const short = shortest(capabilities);
@@ -114,6 +119,7 @@ export const expiry = [
   }),
   defineCase({
     id: 'expiry/save-on-expired',
+    waits: true,
     requirement: 'an expired thread is absent for a save as for a load: a conflict with nothing, and a create is done',
     run: async ({ store, capabilities }) => {
       const lifetime = shortest(capabilities);

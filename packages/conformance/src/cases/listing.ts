@@ -150,6 +150,7 @@ export const listing = [
   }),
   defineCase({
     id: 'listing/gone',
+    waits: true,
     requirement: 'deleted and expired threads are not listed, and one that came back is listed once',
     needs: ['list'],
     run: async ({ store, capabilities }) => {
