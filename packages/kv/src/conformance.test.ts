@@ -36,7 +36,7 @@ else {
         const keyv = keyvOn(redis.url);
         return closing(createKvCheckpointer({ keyv, namespace: `${start}${namespace}` }), () => keyv.disconnect());
       };
-      const raw = () => everything(redis, `${start}*`);
+      const raw = () => everything(redis, `*${start}*`);
       return { open: () => openIn(''), openIn, raw, close: async () => {} };
     },
   });
