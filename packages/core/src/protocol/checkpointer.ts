@@ -115,9 +115,9 @@ export interface ListOptions {
 /** Every condition given must hold. Values are literals, never operators or patterns. */
 export interface ThreadQuery extends ListOptions {
   readonly agentProfile?: string;
-  /** `updated_at` at or after this instant (ISO 8601). */
+  /** `updated_at` at or after this instant: ISO 8601 with a zone, or a date. */
   readonly updatedFrom?: string;
-  /** `updated_at` before this instant (ISO 8601). */
+  /** `updated_at` before this instant: ISO 8601 with a zone, or a date. */
   readonly updatedBefore?: string;
   /** Top-level variables that equal these values. */
   readonly variables?: Readonly<Record<string, string | number | boolean | null>>;

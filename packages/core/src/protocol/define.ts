@@ -1,6 +1,6 @@
 import { decodeHead, decodeStep, decodeThread } from '../state/decode.ts';
 import { toState } from '../state/encode.ts';
-import { toJson } from '../state/json.ts';
+import { maxPartDepth, toJson } from '../state/json.ts';
 import { refusalOf } from './admit.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Checkpointer, CheckpointWrite, Position, ThreadQuery } from './checkpointer.ts';
@@ -8,6 +8,7 @@ import { AgentStateError } from './errors.ts';
 import { assertThreadId } from './ids.ts';
 import { type Base, positionAfter, prepare } from './prepare.ts';
 import { parseQuery, parseStepsOptions, toPage } from './query.ts';
+import { createQueues } from './queues.ts';
 import { remove } from './remove.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type { CheckpointStore } from './store.ts';
@@ -21,6 +22,7 @@ const maxUnconditionalRounds = 20;
  */
 export function defineCheckpointer(store: CheckpointStore, runtime: Runtime = systemRuntime): Checkpointer {
   const { name, capabilities } = store;
+  const unconditional = createQueues();
   let closing: Promise<void> | undefined;
 
   const enter = (threadId: string): void => {
@@ -39,8 +41,7 @@ export function defineCheckpointer(store: CheckpointStore, runtime: Runtime = sy
     throw refusalOf(threadId, decodeHead(threadId, outcome.found), prepared);
   }
 
-  async function saveOnAnything(threadId: string, write: CheckpointWrite): Promise<Position> {
-    const taken = takenNow(write, runtime.now());
+  async function saveOnAnything(threadId: string, taken: CheckpointWrite): Promise<Position> {
     for (let round = 1; ; round += 1) {
       const base = await peek(threadId);
       try {
@@ -72,7 +73,10 @@ export function defineCheckpointer(store: CheckpointStore, runtime: Runtime = sy
     },
     async save(threadId, write) {
       enter(threadId);
-      return write.base === undefined ? saveOnAnything(threadId, write) : saveOn(threadId, write, write.base);
+      if (write.base !== undefined) return saveOn(threadId, write, write.base);
+      const taken = takenNow(write, runtime.now());
+      // Nothing but their order says which of two of them is the later one.
+      return unconditional.enqueue(threadId, () => saveOnAnything(threadId, taken));
     },
     async delete(threadId) {
       enter(threadId);
@@ -109,7 +113,7 @@ function takenNow(write: CheckpointWrite, now: number): CheckpointWrite {
     ...write,
     appendedFrom: 0,
     state: toState(write.state, now),
-    steps: toJson(write.steps ?? [], 'steps') as unknown as NonNullable<CheckpointWrite['steps']>,
+    steps: toJson(write.steps ?? [], 'steps', maxPartDepth) as unknown as NonNullable<CheckpointWrite['steps']>,
   };
 }
 

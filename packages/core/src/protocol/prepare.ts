@@ -1,10 +1,10 @@
-import { encode, headOf, resultsAhead, toState } from '../state/encode.ts';
-import { type JsonObject, toJson } from '../state/json.ts';
-import type { ThreadState } from '../state/schema.ts';
+import { assertShape, encode, headOf, resultsAhead, toState } from '../state/encode.ts';
+import { type JsonObject, maxPartDepth, toJson } from '../state/json.ts';
+import { stepSchema, type ThreadState } from '../state/schema.ts';
 import { type Capabilities, maxVariablesBytes } from './capabilities.ts';
 import type { Absence, CheckpointWrite, Position, TimeToLive } from './checkpointer.ts';
 import { AgentStateError } from './errors.ts';
-import { type Control, layoutVersion, type Placed, type StoreWrite } from './store.ts';
+import { type Control, type Encoded, layoutVersion, type Placed, type StoreWrite } from './store.ts';
 
 const immortal: TimeToLive = Object.freeze({ ttlMs: null, pausedTtlMs: null });
 
@@ -42,7 +42,7 @@ export function prepare(
     expectedLife: stored?.life ?? null,
     replaces,
     control,
-    head: encode(toJson(headOf(state), 'state') as JsonObject),
+    head: encode(toJson(headOf(state), 'state', maxPartDepth) as JsonObject),
     variables,
     messages: newMessages(state, replaces ? undefined : stored),
     steps: newSteps(write, control, stored?.steps ?? 0),
@@ -86,6 +86,11 @@ function appends(write: CheckpointWrite, stored: Position | undefined, state: Th
 function newMessages(state: ThreadState, stored: Position | undefined): Placed<JsonObject>[] {
   const known = new Set(stored?.ahead);
   const start = stored?.length ?? 0;
+  // What is stored ahead is not sent again, so it has to be what the history goes on with.
+  const other = stored?.ahead.find((index) => index < state.history.length && state.history[index]?.role !== 'tool');
+  if (other !== undefined) {
+    throw invalid(`history[${other}]`, 'has to be the result that is stored there, or the history has to be replaced');
+  }
   const messages = state.history.slice(start).map((message, offset) => ({ index: start + offset, message }));
   return [...messages, ...resultsAhead(state)]
     .filter(({ index }) => !known.has(index))
@@ -95,26 +100,32 @@ function newMessages(state: ThreadState, stored: Position | undefined): Placed<J
 function newSteps(write: CheckpointWrite, control: Control, start: number): Placed<JsonObject>[] {
   const { revision, generation } = control;
   return (write.steps ?? []).map((step, offset) => {
-    const record = toJson({ revision, generation, ...step }, `steps[${offset}]`);
+    const path = `steps[${offset}]`;
+    const record = toJson({ revision, generation, ...step }, path, maxPartDepth);
+    assertShape(stepSchema, record, path);
     return { index: start + offset, ...encode(record as JsonObject) };
   });
 }
 
-function checkedTtl(ttl: TimeToLive): TimeToLive {
-  for (const [name, ms] of Object.entries(ttl)) {
+function checkedTtl({ ttlMs, pausedTtlMs }: TimeToLive): TimeToLive {
+  for (const [name, ms] of Object.entries({ ttlMs, pausedTtlMs })) {
     if (ms !== null && !(Number.isSafeInteger(ms) && ms > 0)) {
       throw invalid(`ttl.${name}`, 'has to be a whole number of milliseconds above 0, or null');
     }
   }
-  const { ttlMs, pausedTtlMs } = ttl;
   return { ttlMs, pausedTtlMs };
 }
 
 function assertSizes(write: StoreWrite, { maxMessageBytes, maxStateBytes }: Parameters<typeof prepare>[4]): void {
-  for (const { index, text } of write.messages) assertSize(`history[${index}]`, text, maxMessageBytes);
-  if (write.variables) assertSize('variables', write.variables.text, maxVariablesBytes);
-  assertSize('state', write.head.text, maxMessageBytes);
+  for (const message of write.messages) assertSize(`history[${message.index}]`, jsonOf(message), maxMessageBytes);
+  if (write.variables) assertSize('variables', jsonOf(write.variables), maxVariablesBytes);
+  assertSize('state', jsonOf(write.head), maxMessageBytes);
   if (Number.isFinite(maxStateBytes)) assertSize('state', JSON.stringify(write.state), maxStateBytes);
+}
+
+/** Limits count the JSON, not the schema in front of it. */
+function jsonOf({ text, schema }: Encoded<JsonObject>): string {
+  return text.slice(String(schema).length);
 }
 
 function assertSize(path: string, text: string, limitBytes: number): void {
@@ -122,15 +133,8 @@ function assertSize(path: string, text: string, limitBytes: number): void {
   if (text.length * 3 <= limitBytes) return;
   const actualBytes = Buffer.byteLength(text);
   if (actualBytes <= limitBytes) return;
-  throw new AgentStateError(
-    'too_large',
-    `${path} has ${actualBytes} bytes; ${limitBytes} are allowed. Nothing was written.`,
-    {
-      path,
-      limitBytes,
-      actualBytes,
-    },
-  );
+  const message = `${path} has ${actualBytes} bytes; ${limitBytes} are allowed. Nothing was written.`;
+  throw new AgentStateError('too_large', message, { path, limitBytes, actualBytes });
 }
 
 function invalid(path: string, what: string): AgentStateError {

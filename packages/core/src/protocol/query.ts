@@ -6,6 +6,9 @@ import type { StoreQuery } from './store.ts';
 /** The largest page, of threads or of steps. */
 export const maxPage = 1_000;
 
+/** A date is its first instant in UTC. A time without a zone would be another instant on each machine. */
+const instantPattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
 /** Checked options, or `invalid_argument`: limits and instants, and values that are literals. */
 export function parseQuery(query: ThreadQuery): StoreQuery {
   const { limit = 100, cursor, agentProfile, updatedFrom, updatedBefore, variables, toolName, text, ...rest } = query;
@@ -119,13 +122,14 @@ function given<K extends string>(key: K, value: unknown): { [P in K]?: string } 
 }
 
 function instant(key: string, value: unknown): number {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms)) throw invalid(key, 'has to be an ISO 8601 instant');
+  const ms = typeof value === 'string' && instantPattern.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(ms)) throw invalid(key, 'has to be an ISO 8601 instant with a zone, or a date');
   return ms;
 }
 
 function literals(variables: object): NonNullable<StoreQuery['variables']> {
-  if (typeof variables !== 'object' || variables === null) throw invalid('variables', 'has to be an object');
+  if (typeof variables !== 'object' || variables === null || Array.isArray(variables))
+    throw invalid('variables', 'has to be an object');
   for (const [key, value] of Object.entries(variables)) {
     const literal = value === null || ['string', 'number', 'boolean'].includes(typeof value);
     if (!literal) throw invalid(`variables.${key}`, 'has to be a string, number, boolean or null');

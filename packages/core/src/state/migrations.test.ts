@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from './json.ts';
 import { type Migration, migrate, type StoredPart } from './migrations.ts';
 
-const mark = (name: string) => (value: JsonObject) => ({ ...value, steps: [value.steps ?? '', name].join('') });
+const mark = (name: string) => (value: JsonObject) => ({
+  ...value,
+  steps: [...((value.steps as string[]) ?? []), name],
+});
 const renames = (value: JsonObject): JsonObject => {
   const { text, ...rest } = value;
   return { ...rest, content: text ?? null };
@@ -17,8 +20,8 @@ const fictitious: Record<number, Migration> = {
 describe('a migration', () => {
   it('leads each part by its own schema to the current one, step by step', () => {
     const migrated = (part: StoredPart, schema: number) => migrate(part, {}, schema, fictitious, 3);
-    expect(migrated('head', 1)).toEqual({ steps: '12' });
-    expect(migrated('variables', 2)).toEqual({ steps: '2' });
+    expect(migrated('head', 1)).toEqual({ steps: ['1', '2'] });
+    expect(migrated('variables', 2)).toEqual({ steps: ['2'] });
     expect(migrated('step', 3)).toEqual({});
   });
 
