@@ -7,6 +7,8 @@ export interface Facts {
   readonly tail: Tail;
   /** Whether the record expires. */
   readonly expires: boolean;
+  /** What the last save of this process said of the fields that hardly ever change, as text; absent: not known. */
+  readonly steady?: string;
 }
 
 /** Of the threads last touched, so that a save in the loop need not ask. A record that is not ours has none. */

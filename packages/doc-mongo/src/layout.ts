@@ -63,17 +63,24 @@ export function chunkId(threadId: string, name: string): string {
 /** Fields of the head that have a place of their own; the others lie in `extra`. */
 const named = new Set(['schema_version', 'agent_profile', 'current_step', 'updated_at', 'run']);
 
-/** What of the head is set by every save. Where BSON would change it, `head` has its text and the rest is for queries. */
+/** What of the head every save changes. Where BSON would change it, `head` has its text and the rest is for queries. */
 export function headFields({ head, state }: Pick<StoreWrite, 'head' | 'state'>): Record<string, unknown> {
+  const isText = typeof toStored(head).stored === 'string';
+  return {
+    current_step: state.current_step,
+    updated_at: state.updated_at,
+    updated: new Date(state.updated_at),
+    run: isText ? { phase: state.run?.phase ?? 'idle' } : (head.value.run ?? null),
+  };
+}
+
+/** What of the head stays as it is from save to save, as a rule; sent only where it did not. */
+export function steadyFields({ head, state }: Pick<StoreWrite, 'head' | 'state'>): Record<string, unknown> {
   const { stored } = toStored(head);
   const isText = typeof stored === 'string';
   return {
     schema_version: state.schema_version,
     agent_profile: state.agent_profile,
-    current_step: state.current_step,
-    updated_at: state.updated_at,
-    updated: new Date(state.updated_at),
-    run: isText ? { phase: state.run?.phase ?? 'idle' } : (head.value.run ?? null),
     extra: isText ? null : extraOf(head.value),
     head: isText ? stored : null,
   };

@@ -10,7 +10,7 @@ import { emptyTail, type Plan, planOf } from './plan.ts';
 import { put } from './put.ts';
 import { asFound, readHead } from './read.ts';
 import { discardUnnamed, dropExpired, dropObsolete } from './sweep.ts';
-import { documentOf, filterOf, tailAfter, updateOf } from './update.ts';
+import { documentOf, filterOf, steadyText, tailAfter, updateOf } from './update.ts';
 
 /** What the operations share. */
 export interface Context {
@@ -83,7 +83,9 @@ async function commit(context: Context, threadId: string, write: StoreWrite, pre
     if (!outcome.saved) await discardUnnamed(places, threadId, write, naming);
     return outcome;
   }
-  cache.set(threadId, { etag: write.control.etag, tail: tailAfter(plan, naming), expires: expiry.thread !== null });
+  const { etag } = write.control;
+  const [tail, steady] = [tailAfter(plan, naming), steadyText(write)];
+  cache.set(threadId, { etag, tail, expires: expiry.thread !== null, steady });
   await dropObsolete(places, threadId, write, naming, prepared.facts);
   return { saved: true };
 }

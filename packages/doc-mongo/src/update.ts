@@ -2,7 +2,7 @@ import type { StoreWrite } from '@agent-state/core';
 import type { Document, Filter } from 'mongodb';
 import type { Expiry } from './expiry.ts';
 import type { Facts } from './facts.ts';
-import { headFields, type Tail, type ThreadDocument, variablesFields } from './layout.ts';
+import { headFields, steadyFields, type Tail, type ThreadDocument, variablesFields } from './layout.ts';
 import type { Naming } from './naming.ts';
 import { asArray, type Placement } from './place.ts';
 import { newTools, type Plan } from './plan.ts';
@@ -27,7 +27,7 @@ export function updateOf(write: StoreWrite, plan: Plan, naming: Naming, facts: F
     $set: {
       ...controlFields(write),
       ...headFields(write),
-      'schema.head': write.head.schema,
+      ...(steadyText(write) === facts.steady ? {} : steadyOf(write)),
       ...(write.variables ? { ...variablesFields(write.variables), 'schema.variables': write.variables.schema } : {}),
       ...tailFields(plan, naming, tail),
       ...itemFields('history', plan.messages, write.replaces || plan.messages.shelf.from !== tail.from),
@@ -56,6 +56,7 @@ export function documentOf(
     control: write.control,
     schema: { head: head.schema, variables: variables?.schema },
     ...headFields(write),
+    ...steadyFields(write),
     ...(variables ? variablesFields(variables) : {}),
     tail: tailAfter(plan, naming),
     history: asArray(plan.messages.kept, plan.messages.shelf.from),
@@ -76,6 +77,16 @@ export function tailAfter({ messages, steps }: Plan, { until }: Naming): Tail {
   };
 }
 
+/** What a save need not send again while it stays the same. */
+function steadyOf(write: StoreWrite): Document {
+  return { ...steadyFields(write), 'schema.head': write.head.schema, 'control.ttl': write.control.ttl };
+}
+
+/** The same as text, to compare by. */
+export function steadyText(write: StoreWrite): string {
+  return JSON.stringify(steadyOf(write));
+}
+
 /** The rest of the control stays as it is for the whole of a life. */
 function controlFields({ control, replaces }: StoreWrite): Document {
   return {
@@ -83,7 +94,6 @@ function controlFields({ control, replaces }: StoreWrite): Document {
     'control.revision': control.revision,
     'control.length': control.length,
     'control.steps': control.steps,
-    'control.ttl': control.ttl,
     ...(replaces ? { 'control.generation': control.generation } : {}),
   };
 }

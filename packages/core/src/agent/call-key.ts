@@ -12,5 +12,5 @@ export function callKey(
   return createHash('sha256')
     .update(JSON.stringify([threadId, runId, step, index, tool, args]))
     .digest('base64url')
-    .slice(0, 32);
+    .slice(0, 22);
 }

@@ -1,17 +1,24 @@
 import { hostname } from 'node:os';
+import { AgentStateError } from '../protocol/errors.ts';
+import { createQueues } from '../protocol/queues.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { ThreadState } from '../state/schema.ts';
-import type { Hold } from './hold.ts';
+import { type Hold, isUnsaved, stop } from './hold.ts';
 
 /** What one process holds of the threads of one store: the holds at work or not stored yet, and the queues. */
 export interface Hub {
   /** Names this process in what is stored, for people. */
   readonly owner: string;
   readonly holds: Map<string, Hold>;
-  /** Runs of one process on one thread queue: each starts when the one before has ended. */
+  /** Runs of one process on one thread queue: each starts when the one before has ended. `closed` after `close`. */
   enqueue<T>(threadId: string, job: () => Promise<T>): Promise<T>;
   /** Ends when nothing runs any more and everything is stored, or after `ms`. */
   settled(ms: number, threadId?: string): Promise<void>;
+  /**
+   * Takes no further runs, lets those that there are end within `ms`, and hands out what is not stored then. Nothing is
+   * at work after it: a run that has not ended rejects with `closed`, and no probe goes on.
+   */
+  close(ms: number): Promise<UnsavedThread[]>;
 }
 
 /** A thread that could not be stored before the deadline: the state, for export. */
@@ -20,23 +27,26 @@ export interface UnsavedThread {
   readonly state: ThreadState;
 }
 
-export function createHub(runtime: Runtime): Hub {
-  const queues = new Map<string, Promise<unknown>>();
+/** `stores`: whether what is held is to be stored; without a store nobody waits for that. */
+export function createHub(runtime: Runtime, stores = true): Hub {
+  const queues = createQueues();
   const holds = new Map<string, Hold>();
+  let phase: 'open' | 'closing' | 'closed' = 'open';
+
+  const isPending = (hold: Hold | undefined) => hold !== undefined && (hold.running || (stores && isUnsaved(hold)));
   const isBusy = (threadId?: string) =>
-    threadId === undefined ? queues.size > 0 || holds.size > 0 : queues.has(threadId) || holds.has(threadId);
-  return {
-    owner: `${hostname()}:${process.pid}:${runtime.id()}`,
+    threadId === undefined
+      ? queues.size() > 0 || [...holds.values()].some(isPending)
+      : queues.has(threadId) || isPending(holds.get(threadId));
+
+  const hub: Hub = {
+    owner: `${hostname()}:${process.pid}:${runtime.id().slice(0, 8)}`,
     holds,
-    enqueue(threadId, job) {
-      const result = (queues.get(threadId) ?? Promise.resolve()).then(job);
-      const tail = result.then(
-        () => {},
-        () => {},
-      );
-      queues.set(threadId, tail);
-      return result.finally(() => {
-        if (queues.get(threadId) === tail) queues.delete(threadId);
+    async enqueue(threadId, job) {
+      if (phase !== 'open') throw closed(threadId);
+      return queues.enqueue(threadId, async () => {
+        if (phase === 'closed') throw closed(threadId);
+        return job();
       });
     },
     async settled(ms, threadId) {
@@ -46,5 +56,23 @@ export function createHub(runtime: Runtime): Hub {
         await new Promise<void>((resolve) => runtime.after(20, resolve));
       }
     },
+    async close(ms) {
+      if (phase === 'open') phase = 'closing';
+      await hub.settled(ms);
+      phase = 'closed';
+      const unsaved = unsavedOf(...holds.values());
+      for (const hold of holds.values()) stop(hold, closed(hold.threadId));
+      return unsaved;
+    },
   };
+  return hub;
+}
+
+/** The threads of those holds of which something is in memory only. */
+export function unsavedOf(...holds: readonly Hold[]): UnsavedThread[] {
+  return holds.filter(isUnsaved).map(({ threadId, state }) => ({ threadId, state }));
+}
+
+function closed(threadId: string): AgentStateError {
+  return new AgentStateError('closed', 'The agents were closed; this run has stopped.', { threadId });
 }
