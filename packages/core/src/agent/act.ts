@@ -5,6 +5,7 @@ import { failedResult, notRunResult, unknownResult } from './results.ts';
 import { advance, noteStep, type RunContext } from './run-context.ts';
 import { check } from './standard-schema.ts';
 import { acted, type CallOutcome, mayHaveStarted, variablesAfter, withResult } from './transitions.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** One Act: run the calls that have no result, each result saved (W3), then make messages of them (W4). */
 export async function act(run: RunContext, calls: readonly OpenCall[]): Promise<boolean> {
@@ -34,10 +35,20 @@ async function finish(run: RunContext, call: OpenCall): Promise<void> {
   const { hold, emit } = run;
   const about = { threadId: hold.threadId, tool: call.tool, callId: call.id };
   emit({ type: 'tool_started', ...about, attempt: call.attempt });
-  const outcome = await checkedVariables(run, call, await outcomeOf(run, call));
-  advance(run, (state) => withResult(state, call.key, outcome));
+  const outcome = await record(run, call, await outcomeOf(run, call));
   emit({ type: 'tool_finished', ...about, status: outcome.status });
   if (hold.state.run?.calls.some(({ result }) => !result)) await run.save();
+}
+
+/** Judged by the state that it goes into: calls that end at the same moment see each other's variables. */
+async function record(run: RunContext, call: OpenCall, outcome: CallOutcome): Promise<CallOutcome> {
+  for (;;) {
+    const { version } = run.hold;
+    const checked = await checkedVariables(run, call, outcome);
+    if (run.hold.version !== version) continue;
+    advance(run, (state) => withResult(state, call.key, checked));
+    return checked;
+  }
 }
 
 function outcomeOf(run: RunContext, call: OpenCall): Promise<CallOutcome> | CallOutcome {
@@ -73,7 +84,8 @@ async function checkedVariables(run: RunContext, call: OpenCall, outcome: CallOu
   if (bytes > maxVariablesBytes) {
     return failedResult(call, `the variables would have ${bytes} bytes; ${maxVariablesBytes} are allowed.`);
   }
-  const checked = run.variables ? await check(run.variables, variables) : undefined;
+  const schema = run.variables;
+  const checked = schema ? await untilAborted(run.signal, () => check(schema, variables)) : undefined;
   return checked && 'fault' in checked ? failedResult(call, `the variables were refused: ${checked.fault}`) : outcome;
 }
 

@@ -1,11 +1,13 @@
 import { isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
-import { type JsonObject, type JsonValue, setOwn, toJson } from '../state/json.ts';
+import { toVariables } from '../state/encode.ts';
+import { type JsonObject, type JsonValue, maxDepth, setOwn, toJson } from '../state/json.ts';
 import type { OpenCall } from '../state/schema.ts';
 import { failedResult, resultOf } from './results.ts';
 import { check, isStandardSchema } from './standard-schema.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import type { CallOutcome } from './transitions.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface ToolCallRequest {
   readonly threadId: string;
@@ -24,18 +26,26 @@ export interface ToolCallRequest {
  * with the signal's reason, and leaves the call without a result.
  */
 export async function callTool(request: ToolCallRequest): Promise<CallOutcome> {
-  const { call, tool } = request;
+  const { call, tool, signal } = request;
   if (!tool) return failedResult(call, `There is no tool named ${call.tool}.`);
-  const parsed = await parseArguments(tool, request.args);
-  if ('fault' in parsed) return failedResult(call, parsed.fault);
-  const changes: Record<string, JsonValue> = {};
   try {
-    const value = await execute(request, tool, parsed.value, changes);
-    return resultOf(call, value, Object.keys(changes).length > 0 ? changes : undefined, request.maxMessageBytes);
+    return await untilAborted(signal, () => outcomeOf(request, tool));
   } catch (error) {
-    request.signal.throwIfAborted();
+    signal.throwIfAborted();
     return failedResult(call, messageOf(error));
   }
+}
+
+async function outcomeOf(request: ToolCallRequest, tool: Tool): Promise<CallOutcome> {
+  const { call, signal, maxMessageBytes } = request;
+  const parsed = await parseArguments(tool, request.args);
+  if ('fault' in parsed) return failedResult(call, parsed.fault);
+  signal.throwIfAborted();
+  const changes: Record<string, JsonValue> = {};
+  const value = await execute(request, tool, parsed.value, changes);
+  // A copy: what a tool that is still at work sets later is not of this result.
+  const variables = Object.keys(changes).length > 0 ? toVariables(changes) : undefined;
+  return resultOf(call, value, variables, maxMessageBytes);
 }
 
 async function parseArguments(tool: Tool, text: string): Promise<{ value: unknown } | { fault: string }> {
@@ -55,47 +65,41 @@ async function parseArguments(tool: Tool, text: string): Promise<{ value: unknow
 
 /** Ends with the tool, with its time, or with its run, whichever is first. */
 function execute(
-  { threadId, call, variables, signal, runtime }: ToolCallRequest,
+  request: ToolCallRequest,
   tool: Tool,
   args: unknown,
   changes: Record<string, JsonValue>,
 ): Promise<unknown> {
+  const { timeoutMs } = tool;
   const timeout = new AbortController();
-  const context: ToolContext = {
+  const signal = AbortSignal.any([request.signal, timeout.signal]);
+  const late = () => timeout.abort(new Error(`The tool took longer than ${timeoutMs} ms.`));
+  const cancel = timeoutMs === undefined ? () => {} : request.runtime.after(timeoutMs, late);
+  return untilAborted(signal, () => tool.execute(args, contextOf(request, changes, signal))).finally(cancel);
+}
+
+function contextOf(
+  { threadId, call, variables }: ToolCallRequest,
+  changes: Record<string, JsonValue>,
+  signal: AbortSignal,
+): ToolContext {
+  return {
     threadId,
     callId: call.id,
     idempotencyKey: call.key,
     attempt: call.attempt,
-    signal: AbortSignal.any([signal, timeout.signal]),
+    signal,
     variables: {
       get: (key) =>
         Object.hasOwn(changes, key) ? changes[key] : Object.hasOwn(variables, key) ? variables[key] : undefined,
-      set: (key, value) => setOwn(changes, key, toJson(value, `variables.${key}`)),
+      // One level less than a value may have: it lies in the variables.
+      set: (key, value) => setOwn(changes, key, toJson(value, `variables.${key}`, maxDepth - 1)),
     },
   };
-  return new Promise((resolve, reject) => {
-    const aborted = () => reject(signal.reason);
-    if (signal.aborted) return aborted();
-    signal.addEventListener('abort', aborted, { once: true });
-    const cancel =
-      tool.timeoutMs === undefined
-        ? () => {}
-        : runtime.after(tool.timeoutMs, () => {
-            reject(new Error(`The tool took longer than ${tool.timeoutMs} ms.`));
-            timeout.abort();
-          });
-    Promise.resolve()
-      .then(() => tool.execute(args, context))
-      .then(resolve, reject)
-      .finally(() => {
-        cancel();
-        signal.removeEventListener('abort', aborted);
-      });
-  });
 }
 
 function messageOf(error: unknown): string {
   if (isAgentStateError(error)) return error.message;
-  if (error instanceof Error) return error.message === '' ? error.name : error.message;
-  return typeof error === 'string' ? error : 'The tool failed.';
+  const said: unknown = error instanceof Error ? error.message || error.name : error;
+  return typeof said === 'string' && said !== '' ? said : 'The tool failed.';
 }

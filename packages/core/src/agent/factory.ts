@@ -70,7 +70,10 @@ export interface AgentFactory {
    * disabled, and `invalid_thread_id`; nothing is read or written yet.
    */
   create(options?: CreateOptions): AgentService;
-  /** Waits for all runs and saves, `deadlineMs` (default 5,000) at most, and hands out what could not be stored. */
+  /**
+   * Takes no further runs, waits for all runs and saves, `deadlineMs` (default 5,000) at most, and hands out what could
+   * not be stored. A run that has not ended by then is aborted and throws `closed`.
+   */
   close(options?: { readonly deadlineMs?: number }): Promise<{ readonly unsaved: readonly UnsavedThread[] }>;
 }
 
@@ -98,7 +101,7 @@ export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
         variables: options.variables,
         limits: limitsOf(options, profile),
         onBusy: options.onBusy ?? 'takeOver',
-        hub: persistent ? hub : createHub(runtime),
+        hub: persistent ? hub : createHub(runtime, false),
         saver: persistent ? saver : undefined,
         runtime,
         emit,
@@ -106,8 +109,7 @@ export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
       return createAgentService(context, persistent ? checkpointer : undefined);
     },
     async close({ deadlineMs = 5_000 } = {}) {
-      await hub.settled(deadlineMs);
-      return { unsaved: [...hub.holds.values()].map(({ threadId, state }) => ({ threadId, state })) };
+      return { unsaved: await hub.close(deadlineMs) };
     },
   });
 }
@@ -139,6 +141,7 @@ function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, a
     logger,
     tombstones: checkpointer.capabilities.tombstones,
     emit,
+    outage: new Set(),
     probe: (hold) => void probe(saver, hold, settled),
   };
   return saver;
@@ -198,12 +201,17 @@ function limitsOf(
 /** A listener or logger that throws does not disturb a run; it is said once. */
 function guardedListener(listener: AgentFactoryOptions['onEvent'], logger: Logger): (event: AgentEvent) => void {
   let told = false;
+  const ignore = (event: AgentEvent) => () => {
+    if (!told) logger.error({ event: event.type }, 'The onEvent listener threw; what it throws is ignored.');
+    told = true;
+  };
   return (event) => {
     try {
-      listener?.(event);
+      // An async function is a listener to TypeScript, and its rejection would end the process.
+      const returned: unknown = listener?.(event);
+      if (returned instanceof Promise) returned.catch(ignore(event));
     } catch {
-      if (!told) logger.error({ event: event.type }, 'The onEvent listener threw; what it throws is ignored.');
-      told = true;
+      ignore(event)();
     }
   };
 }

@@ -1,4 +1,4 @@
-import type { Absence, Checkpoint, TimeToLive } from '../protocol/checkpointer.ts';
+import type { Absence, Checkpoint, Position, TimeToLive } from '../protocol/checkpointer.ts';
 import type { AgentStateError } from '../protocol/errors.ts';
 import type { Base } from '../protocol/prepare.ts';
 import type { JsonObject } from '../state/json.ts';
@@ -89,9 +89,19 @@ export function update(hold: Hold, change: (state: ThreadState) => ThreadState):
   hold.version += 1;
 }
 
+/** Whether something of it is in memory only. */
+export function isUnsaved(hold: Hold): boolean {
+  return hold.savedVersion < hold.version;
+}
+
+/** Whether it builds on a record of the store. */
+export function isStored<H extends Pick<Hold, 'base'>>(hold: H): hold is H & { readonly base: Position } {
+  return hold.base !== 'unknown' && !isAbsence(hold.base);
+}
+
 /** How many messages are already stored. */
-export function storedLength(hold: Hold): number {
-  return hold.base === 'unknown' || isAbsence(hold.base) ? 0 : hold.base.length;
+export function storedLength(hold: Pick<Hold, 'base'>): number {
+  return isStored(hold) ? hold.base.length : 0;
 }
 
 /** Stops the hold for good: nothing more is written, and what its run is doing is aborted. */

@@ -1,15 +1,18 @@
+import { setMaxListeners } from 'node:events';
 import { AgentStateError } from '../protocol/errors.ts';
 import { act, settle } from './act.ts';
 import { nextStep } from './next-step.ts';
+import { runAborted } from './outcome.ts';
 import type { RunContext } from './run-context.ts';
 import { think } from './think.ts';
 
 /** Think, act, think … until the run has ended. Whether the store acknowledged its last step. */
 export async function drive(run: RunContext): Promise<boolean> {
   for (let durable = false; ; ) {
-    run.signal.throwIfAborted();
     const next = nextStep(run.hold.state);
+    // First: what comes while the answer is saved comes too late.
     if (next.kind === 'end') return durable;
+    run.signal.throwIfAborted();
     if (next.kind === 'think') durable = await think(run);
     else if (next.kind === 'act') durable = await act(run, next.calls);
     else durable = await settle(run, next.calls);
@@ -30,12 +33,14 @@ export function runSignal(
   const spent = () => limit.abort(timeSpent(hold.threadId, limits.maxExecutionTimeSeconds));
   if (left <= 0) spent();
   const cancelTimer = left <= 0 ? () => {} : runtime.after(left, spent);
-  const aborted = () =>
-    limit.abort(new AgentStateError('aborted', 'The run was aborted.', { threadId: hold.threadId }));
+  const aborted = () => limit.abort(runAborted(hold.threadId));
   if (caller?.aborted) aborted();
   caller?.addEventListener('abort', aborted, { once: true });
+  const signal = AbortSignal.any([hold.halt.signal, limit.signal]);
+  // Each tool at work listens; Node takes more than ten for a leak.
+  setMaxListeners(0, signal);
   return {
-    signal: AbortSignal.any([hold.halt.signal, limit.signal]),
+    signal,
     release() {
       cancelTimer();
       caller?.removeEventListener('abort', aborted);

@@ -1,8 +1,8 @@
 import type { Absence, Checkpoint } from '../protocol/checkpointer.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { sleep } from '../protocol/runtime.ts';
-import { isAbsence } from './conflict.ts';
-import type { Hold } from './hold.ts';
+import { type Hold, isStored } from './hold.ts';
+import { runAborted } from './outcome.ts';
 import { retryDelay, type Saver } from './save.ts';
 
 /**
@@ -12,29 +12,31 @@ import { retryDelay, type Saver } from './save.ts';
 export async function open(
   saver: Saver,
   threadId: string,
-  mustExist: boolean,
+  { mustExist, signal }: { readonly mustExist: boolean; readonly signal?: AbortSignal | undefined },
 ): Promise<Checkpoint | Absence | 'unknown'> {
   const { port, runtime, policy } = saver;
-  const end = runtime.monotonic() + policy.budgetMs;
+  const waits = policy.onStoreDown === 'wait';
+  const end = waits ? Number.POSITIVE_INFINITY : runtime.monotonic() + policy.budgetMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await port.load(threadId);
+      return await port.load(threadId, end - runtime.monotonic());
     } catch (error) {
       if (!isAgentStateError(error, 'unavailable')) throw error;
       const delay = retryDelay(runtime, attempt);
-      const spent = policy.onStoreDown !== 'wait' && runtime.monotonic() + delay + policy.callMs > end;
+      const spent = runtime.monotonic() + delay + policy.callMs > end;
       if (spent && (mustExist || policy.onStoreDown === 'throw')) throw error;
       if (spent) return 'unknown';
-      await sleep(runtime, delay);
+      await sleep(runtime, delay, signal);
+      if (signal?.aborted) throw runAborted(threadId);
     }
   }
 }
 
 /** Refuses a thread that another process works on, where the caller does not want to take it over. */
-export function assertFree({ threadId, state, base }: Hold, owner: string, onBusy: 'takeOver' | 'throw'): void {
+export function assertFree(hold: Hold, owner: string, onBusy: 'takeOver' | 'throw'): void {
+  const { threadId, state } = hold;
   const { run } = state;
-  const stored = base !== 'unknown' && !isAbsence(base);
   const working = run?.phase === 'think' || run?.phase === 'act';
-  if (!stored || !working || run.owner === null || run.owner === owner || onBusy === 'takeOver') return;
+  if (!isStored(hold) || !working || run.owner === null || run.owner === owner || onBusy === 'takeOver') return;
   throw new AgentStateError('busy', 'Another process works on this thread (or died while it did).', { threadId });
 }

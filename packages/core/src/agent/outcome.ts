@@ -43,6 +43,10 @@ export function toFailure(threadId: string, error: unknown): AgentStateError {
   return new AgentStateError('aborted', 'The run was stopped by an unexpected error.', { threadId, cause: error });
 }
 
+export function runAborted(threadId: string): AgentStateError {
+  return new AgentStateError('aborted', 'The run was aborted.', { threadId });
+}
+
 export function noThread(threadId: string): AgentStateError {
   return new AgentStateError('not_found', 'Nothing is stored of this thread.', { threadId });
 }

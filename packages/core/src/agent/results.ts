@@ -14,7 +14,7 @@ export function resultOf(
   try {
     const json = toJson(value ?? null, 'result');
     const result = toolMessage(call, typeof json === 'string' ? json : JSON.stringify(json), 'done');
-    assertFits(result, maxMessageBytes);
+    assertFits(result, 'the result', maxMessageBytes);
     return { status: 'done', result, variables };
   } catch (error) {
     if (isAgentStateError(error, 'not_serializable')) return failedResult(call, `${error.message} Return JSON.`);
@@ -52,8 +52,10 @@ function toolMessage(call: OpenCall, content: string, outcome: string): Message 
   );
 }
 
-function assertFits(result: Message, maxMessageBytes: number): void {
-  const bytes = Buffer.byteLength(JSON.stringify(result));
-  if (bytes <= maxMessageBytes) return;
-  throw new AgentStateError('too_large', `the result has ${bytes} bytes; ${maxMessageBytes} are allowed.`);
+/** Throws `too_large` before a save would: a message past the limit cannot be stored. */
+export function assertFits(message: Message, what: string, limitBytes: number): void {
+  const actualBytes = Buffer.byteLength(JSON.stringify(message));
+  if (actualBytes <= limitBytes) return;
+  const text = `${what} has ${actualBytes} bytes; ${limitBytes} are allowed.`;
+  throw new AgentStateError('too_large', text, { limitBytes, actualBytes });
 }

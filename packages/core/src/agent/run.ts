@@ -3,11 +3,12 @@ import { type AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { Message, ThreadState } from '../state/schema.ts';
 import type { AgentEvent, StreamEvent } from './events.ts';
-import { createHold, type Hold, update } from './hold.ts';
+import { createHold, type Hold, isStored, isUnsaved, update } from './hold.ts';
 import type { Hub } from './hub.ts';
 import { drive, runSignal } from './loop.ts';
 import { assertFree, open } from './opening.ts';
 import { loadFailed, noRun, noThread, resultOfRun, toFailure } from './outcome.ts';
+import { assertFits } from './results.ts';
 import type { RunContext, RunLimits } from './run-context.ts';
 import { becomeVolatile, flush, type Saver } from './save.ts';
 import type { RunOptions, RunResult } from './service.ts';
@@ -47,48 +48,72 @@ export interface RunRequest extends Omit<RunOptions, 'history'> {
 const maxBeginnings = 20;
 
 export async function runOn(context: AgentContext, request: RunRequest): Promise<RunResult> {
-  const { hub, runtime } = context;
-  const hold = await begin(context, request.onBusy ?? context.onBusy, request.history, (state) =>
-    startRun(state, { runId: runtime.id(), inputId: runtime.id(), owner: hub.owner, input: request.message }),
-  );
-  return work(context, hold, request, false);
+  const { hub, runtime, limits } = context;
+  const { history, signal, message: input } = request;
+  const begun = await begin(context, {
+    history,
+    signal,
+    mustExist: false,
+    look(hold) {
+      assertFree(hold, hub.owner, request.onBusy ?? context.onBusy);
+      return undefined;
+    },
+    claim(state) {
+      const next = startRun(state, { runId: runtime.id(), inputId: runtime.id(), owner: hub.owner, input });
+      assertFits(inputOf(next), 'the input', limits.maxMessageBytes);
+      return next;
+    },
+  });
+  return 'hold' in begun ? work(context, begun.hold, request, false) : begun.result;
 }
 
 export async function resumeOn(context: AgentContext, { signal }: Pick<RunOptions, 'signal'>): Promise<RunResult> {
-  const held = context.hub.holds.get(context.threadId);
-  const loaded = held ? undefined : await open(saverOf(context), context.threadId, true);
-  const state = held?.state ?? (loaded !== 'unknown' && loaded?.found ? loaded.state : undefined);
-  if (!state) throw noThread(context.threadId);
-  if (!state.run) throw noRun(context.threadId);
-  if (state.run.phase === 'done')
-    return resultOfRun(context.threadId, state, !held || held.savedVersion >= held.version);
-  if (state.run.error) throw toFailure(context.threadId, state.run.error.code);
-  const hold = await begin(context, 'takeOver', undefined, (before) => takeRun(before, context.hub.owner));
-  return work(context, hold, { signal, listen: undefined }, true);
+  const begun = await begin(context, {
+    history: undefined,
+    signal,
+    mustExist: true,
+    look: endOf,
+    claim: (state) => takeRun(state, context.hub.owner),
+  });
+  return 'hold' in begun ? work(context, begun.hold, { signal, listen: undefined }, true) : begun.result;
 }
 
-function saverOf({ saver, threadId }: AgentContext): Saver {
-  if (!saver) throw noThread(threadId);
-  return saver;
+/** The result of a run that is done, where there is nothing to resume; undefined where there is. */
+function endOf(hold: Hold): RunResult | undefined {
+  const { threadId, state } = hold;
+  if (!state.run) throw isStored(hold) ? noRun(threadId) : noThread(threadId);
+  if (state.run.phase === 'done') return resultOfRun(threadId, state, !isUnsaved(hold));
+  if (state.run.error) throw toFailure(threadId, state.run.error.code);
+  return undefined;
+}
+
+function inputOf({ history, run }: ThreadState): Message {
+  return (run?.pending_inputs.at(-1) ?? history.at(-1)) as Message;
+}
+
+interface Beginning {
+  readonly history: readonly Message[] | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Whether a thread that cannot be loaded is an error, and not a run that begins in memory. */
+  readonly mustExist: boolean;
+  /** Looks at what is there before it is claimed: it may refuse, or have the result already. */
+  readonly look: (hold: Hold) => RunResult | undefined;
+  readonly claim: (state: ThreadState) => ThreadState;
 }
 
 /** W0: what is stored is loaded, or what is held goes on, and the thread is claimed before anything else is done. */
-async function begin(
-  context: AgentContext,
-  onBusy: 'takeOver' | 'throw',
-  history: readonly Message[] | undefined,
-  claim: (state: ThreadState) => ThreadState,
-): Promise<Hold> {
+async function begin(context: AgentContext, beginning: Beginning): Promise<{ hold: Hold } | { result: RunResult }> {
   const { hub, saver } = context;
   for (let round = 1; ; round += 1) {
-    const hold = await obtain(context, history);
-    assertFree(hold, hub.owner, onBusy);
+    const hold = await obtain(context, beginning);
+    const result = beginning.look(hold);
+    if (result) return { result };
     hub.holds.set(hold.threadId, hold);
     hold.running = true;
-    update(hold, claim);
     try {
-      if (saver) await flush(saver, hold);
-      return hold;
+      update(hold, beginning.claim);
+      if (saver) await flush(saver, hold, endOfWait(hold, beginning.signal));
+      return { hold };
     } catch (error) {
       dismiss(context, hold);
       const lost = isAgentStateError(error, 'busy') && hold.claim === null;
@@ -97,13 +122,17 @@ async function begin(
   }
 }
 
-async function obtain(context: AgentContext, history: readonly Message[] | undefined): Promise<Hold> {
+function endOfWait({ halt }: Hold, signal: AbortSignal | undefined): AbortSignal {
+  return signal ? AbortSignal.any([halt.signal, signal]) : halt.signal;
+}
+
+async function obtain(context: AgentContext, beginning: Beginning): Promise<Hold> {
   const { hub, threadId, profile, systemPrompt, runtime, saver } = context;
   const held = hub.holds.get(threadId);
   if (held && !held.stopped) return held;
   const now = new Date(runtime.now()).toISOString();
-  const fresh = () => newThread({ profile, systemPrompt, history }, now);
-  const loaded = saver ? await open(saver, threadId, false) : 'unknown';
+  const fresh = () => newThread({ profile, systemPrompt, history: beginning.history }, now);
+  const loaded = saver ? await open(saver, threadId, beginning) : 'unknown';
   const hold = createHold(threadId, loaded, fresh, runtime.monotonic());
   if (!saver) hold.volatile = true;
   else if (loaded === 'unknown') becomeVolatile(saver, hold, loadFailed(threadId));
@@ -169,7 +198,7 @@ function runContext(context: AgentContext, hold: Hold, signal: AbortSignal, list
       listen?.(event);
     },
     onText: listen ? (text) => listen({ type: 'text', text }) : undefined,
-    save: saver ? () => flush(saver, hold) : async () => false,
+    save: saver ? () => flush(saver, hold, signal) : async () => false,
     countedAt: runtime.monotonic(),
   };
 }

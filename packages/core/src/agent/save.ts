@@ -18,15 +18,18 @@ export interface Saver {
   /** Whether the store keeps two writers apart, and marks what was deleted. */
   readonly tombstones: boolean;
   readonly emit: (event: AgentEvent) => void;
+  /** The holds that are volatile now. */
+  readonly outage: Set<Hold>;
   /** Starts the probe of a hold that has become volatile. */
   readonly probe: (hold: Hold) => void;
 }
 
 /**
  * Saves all changes made so far, in order, and says whether the store acknowledged them. Changes made while a save is
- * under way ride on the next. While the store is down it returns false at once. Throws what stops the run.
+ * under way ride on the next. While the store is down it returns false at once; where the policy is to wait for it, the
+ * signal ends the wait. Throws what stops the run.
  */
-export async function flush(saver: Saver, hold: Hold): Promise<boolean> {
+export async function flush(saver: Saver, hold: Hold, signal: AbortSignal): Promise<boolean> {
   const wanted = hold.version;
   for (;;) {
     if (hold.stopped) throw hold.stopped;
@@ -35,7 +38,7 @@ export async function flush(saver: Saver, hold: Hold): Promise<boolean> {
       hold.wakeProbe();
       return false;
     }
-    await (hold.saving ?? exclusively(hold, () => saveWithinBudget(saver, hold)));
+    await (hold.saving ?? exclusively(hold, () => saveWithinBudget(saver, hold, signal)));
   }
 }
 
@@ -49,30 +52,36 @@ export function exclusively(hold: Hold, save: () => Promise<void>): Promise<void
 }
 
 /** Tries until everything is stored or the budget is spent; then the policy says how to go on. */
-async function saveWithinBudget(saver: Saver, hold: Hold): Promise<void> {
+async function saveWithinBudget(saver: Saver, hold: Hold, signal: AbortSignal): Promise<void> {
   const { runtime, policy } = saver;
-  const end = runtime.monotonic() + policy.budgetMs;
+  const waits = policy.onStoreDown === 'wait';
+  const end = waits ? Number.POSITIVE_INFINITY : runtime.monotonic() + policy.budgetMs;
   for (let attempt = 1; ; attempt += 1) {
-    const failure = await attemptSave(saver, hold);
+    const failure = await attemptSave(saver, hold, end);
     if (!failure) return;
+    if (hold.stopped) throw hold.stopped;
     const delay = retryDelay(runtime, attempt);
-    if (policy.onStoreDown !== 'wait' && runtime.monotonic() + delay + policy.callMs > end) {
+    if (runtime.monotonic() + delay + policy.callMs > end || (waits && signal.aborted)) {
       if (policy.onStoreDown === 'throw') throw stop(hold, failure);
       return becomeVolatile(saver, hold, failure);
     }
-    await sleep(runtime, delay, hold.halt.signal);
+    await sleep(runtime, delay, waits ? signal : hold.halt.signal);
     if (hold.stopped) throw hold.stopped;
   }
 }
 
 /**
- * One write, read back where its outcome is not known. Resolves to nothing when it is stored, to the failure when the
- * store is out of reach, and throws what stops the hold.
+ * One write, read back where its outcome is not known, until `end` on the monotonic clock. Resolves to nothing when it
+ * is stored, to the failure when the store is out of reach, and throws what stops the hold.
  */
-export async function attemptSave(saver: Saver, hold: Hold): Promise<AgentStateError | undefined> {
+export async function attemptSave(
+  saver: Saver,
+  hold: Hold,
+  end = Number.POSITIVE_INFINITY,
+): Promise<AgentStateError | undefined> {
   try {
     if (hold.base === 'unknown') await learnBase(saver, hold);
-    return await writeOnce(saver, hold);
+    return await writeOnce(saver, hold, end);
   } catch (error) {
     if (isAgentStateError(error, 'unavailable')) return error;
     throw stop(
@@ -82,32 +91,42 @@ export async function attemptSave(saver: Saver, hold: Hold): Promise<AgentStateE
   }
 }
 
-async function writeOnce(saver: Saver, hold: Hold): Promise<AgentStateError | undefined> {
+async function writeOnce(saver: Saver, hold: Hold, end: number): Promise<AgentStateError | undefined> {
   for (;;) {
     const { write, known } = buildWrite(saver, hold);
     hold.writes.set(known.writeId, known);
-    const outcome = await tryWrite(saver, hold, write);
+    const outcome = await tryWrite(saver, hold, write, end);
     if ('receipt' in outcome) return landed(saver, hold, known, outcome.receipt);
     const verdict = verdictOf(outcome.met, knowledgeOf(saver, hold));
     if (settle(saver, hold, verdict) && hold.savedVersion >= known.version) return undefined;
-    if (verdict.kind === 'unchanged')
+    if (verdict.kind === 'unchanged' || timeLeft(saver, end) <= 0)
       return new AgentStateError('unavailable', 'The write was not applied.', { applied: 'no' });
   }
 }
 
 /** The receipt, or what is there instead; after an unknown outcome, what is there now. */
 async function tryWrite(
-  { port }: Saver,
-  { threadId }: Hold,
-  write: CheckpointWrite,
+  saver: Saver,
+  { threadId, writes }: Hold,
+  write: CheckpointWrite & { readonly writeId: string },
+  end: number,
 ): Promise<{ receipt: Position } | { met: Met }> {
+  const { port } = saver;
   try {
-    return { receipt: await port.save(threadId, write) };
+    return { receipt: await port.save(threadId, write, timeLeft(saver, end)) };
   } catch (error) {
     if (isAgentStateError(error, 'conflict')) return { met: error.current ?? { found: false, tombstone: null } };
-    if (!isAgentStateError(error, 'unavailable') || error.applied !== 'maybe') throw error;
-    return { met: await port.peek(threadId) };
+    if (!isAgentStateError(error, 'unavailable')) throw error;
+    // Never to be met: it need not be remembered, and an outage may be long.
+    if (error.applied === 'no') writes.delete(write.writeId);
+    const left = timeLeft(saver, end);
+    if (error.applied !== 'maybe' || left <= 0) throw error;
+    return { met: await port.peek(threadId, left) };
   }
+}
+
+function timeLeft({ runtime }: Saver, end: number): number {
+  return end - runtime.monotonic();
 }
 
 /** The load that began this hold failed: what is there now decides. */
@@ -174,13 +193,13 @@ function rebase(hold: Hold): void {
 function buildWrite(
   { runtime, policy }: Saver,
   hold: Hold,
-): { write: CheckpointWrite; known: Known & { writeId: string } } {
+): { write: CheckpointWrite & { readonly writeId: string }; known: Known & { writeId: string } } {
   const writeId = runtime.id();
   const claim = hold.claim ?? writeId;
   const { state, base } = hold;
   if (base === 'unknown' || !state.run) throw new TypeError('A write needs a base and a run.');
   const run = { ...state.run, claim, owner_write: writeId };
-  const write: CheckpointWrite = {
+  const write = {
     writeId,
     base,
     state: { ...state, run, updated_at: new Date(runtime.now()).toISOString() },
@@ -217,10 +236,13 @@ function knowledgeOf({ runtime, tombstones }: Saver, hold: Hold) {
 export function becomeVolatile(saver: Saver, hold: Hold, failure: AgentStateError): void {
   const { threadId } = hold;
   hold.volatile = true;
-  saver.logger.warn(
-    { threadId, code: failure.code, cause: failure.message },
-    'The store is unavailable: this thread goes on in memory only until it is back.',
-  );
+  if (saver.outage.size === 0) {
+    saver.logger.warn(
+      { threadId, code: failure.code, cause: failure.message },
+      'The store is unavailable: threads go on in memory only until it is back.',
+    );
+  }
+  saver.outage.add(hold);
   saver.emit({ type: 'volatile', threadId, code: failure.code });
   saver.probe(hold);
 }

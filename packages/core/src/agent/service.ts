@@ -4,7 +4,9 @@ import { toMessage } from '../state/encode.ts';
 import type { JsonObject } from '../state/json.ts';
 import type { Message, TokenUsage } from '../state/schema.ts';
 import type { StreamEvent } from './events.ts';
-import type { UnsavedThread } from './hub.ts';
+import { isUnsaved } from './hold.ts';
+import { type UnsavedThread, unsavedOf } from './hub.ts';
+import { runAborted } from './outcome.ts';
 import type { AgentContext } from './run.ts';
 import { resumeOn, runOn } from './run.ts';
 import { streamOf } from './stream.ts';
@@ -71,7 +73,6 @@ export interface AgentService {
 
 export function createAgentService(context: AgentContext, checkpointer: Checkpointer | undefined): AgentService {
   const { hub, threadId } = context;
-  const queued = <T>(job: () => Promise<T>) => hub.enqueue(threadId, job);
   const run: AgentService['run'] = (input, options = {}) => runWith(input, options, undefined);
 
   async function runWith(
@@ -81,7 +82,7 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
   ) {
     const message = inputMessage(input);
     const history = options.history?.map((part, index) => toMessage(part, `history[${index}]`));
-    return queued(() => runOn(context, { ...options, history, message, listen }));
+    return inTurn(context, options.signal, () => runOn(context, { ...options, history, message, listen }));
   }
 
   return Object.freeze<AgentService>({
@@ -96,13 +97,34 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
     run,
     stream: (input, options = {}) =>
       streamOf<RunResult>(options.signal, (listen, signal) => runWith(input, { ...options, signal }, listen)),
-    resume: (options = {}) => queued(() => resumeOn(context, options)),
+    resume: (options = {}) => inTurn(context, options.signal, () => resumeOn(context, options)),
     status: () => statusOf(context),
     async close({ deadlineMs = 5_000 } = {}) {
       await hub.settled(deadlineMs, threadId);
       const hold = hub.holds.get(threadId);
-      return { unsaved: hold ? [{ threadId, state: hold.state }] : [] };
+      return { unsaved: hold ? unsavedOf(hold) : [] };
     },
+  });
+}
+
+/** The job when the thread is free; a caller who gives up before that is not held up, and nothing is done. */
+function inTurn<T>(
+  { hub, threadId }: AgentContext,
+  signal: AbortSignal | undefined,
+  job: () => Promise<T>,
+): Promise<T> {
+  if (!signal) return hub.enqueue(threadId, job);
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(runAborted(threadId));
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    const stay = () => signal.removeEventListener('abort', leave);
+    const begin = async () => {
+      stay();
+      if (signal.aborted) throw runAborted(threadId);
+      return job();
+    };
+    hub.enqueue(threadId, begin).then(resolve, reject).finally(stay);
   });
 }
 
@@ -117,7 +139,7 @@ function statusOf({ hub, threadId }: AgentContext): ThreadStatus {
   const hold = hub.holds.get(threadId);
   return {
     running: hold?.running ?? false,
-    durable: hold === undefined || hold.savedVersion >= hold.version,
+    durable: hold === undefined || !isUnsaved(hold),
     volatile: hold?.volatile ?? false,
     unsavedSteps: hold ? hold.steps.length - hold.baseSteps : 0,
   };

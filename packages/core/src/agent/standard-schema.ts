@@ -21,14 +21,20 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value;
 }
 
-/** The checked value, or the first issue as a sentence for whoever has to mend it. */
+/** The checked value, or the first issue as a sentence for whoever has to mend it. A schema that throws is an issue. */
 export async function check<Output>(
   schema: StandardSchema<Output>,
   value: unknown,
 ): Promise<{ readonly value: Output } | { readonly fault: string }> {
-  const result = await schema['~standard'].validate(value);
-  if (!result.issues) return { value: result.value };
-  const [issue] = result.issues;
+  try {
+    const result = await schema['~standard'].validate(value);
+    return result.issues ? { fault: sentence(result.issues) } : { value: result.value };
+  } catch {
+    return { fault: 'the schema itself failed' };
+  }
+}
+
+function sentence([issue]: readonly StandardIssue[]): string {
   const path = (issue?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-  return { fault: `${path === '' ? '' : `${path}: `}${issue?.message ?? 'not accepted'}` };
+  return `${path === '' ? '' : `${path}: `}${issue?.message ?? 'not accepted'}`;
 }

@@ -10,11 +10,11 @@ import { withDeadline } from '../protocol/deadline.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 
-/** What the agent uses of a checkpointer, each call under a deadline of our own. */
+/** What the agent uses of a checkpointer, each call under a deadline of our own, or within less where that is left. */
 export interface StorePort {
-  load(threadId: string): Promise<Checkpoint | Absence>;
-  peek(threadId: string): Promise<Glimpse | Absence>;
-  save(threadId: string, write: CheckpointWrite): Promise<Position>;
+  load(threadId: string, withinMs?: number): Promise<Checkpoint | Absence>;
+  peek(threadId: string, withinMs?: number): Promise<Glimpse | Absence>;
+  save(threadId: string, write: CheckpointWrite, withinMs?: number): Promise<Position>;
 }
 
 /**
@@ -22,10 +22,10 @@ export interface StorePort {
  * no interest. An error that is not ours, from an adapter that throws what its driver throws, is an outage.
  */
 export function createStorePort(checkpointer: Checkpointer, runtime: Runtime, callMs: number): StorePort {
-  const call = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
+  const call = async <T>(what: string, run: () => Promise<T>, withinMs = callMs): Promise<T> => {
     let answered = false;
     try {
-      return await withDeadline(runtime, callMs, `${what} on ${checkpointer.name}`, () =>
+      return await withDeadline(runtime, Math.min(callMs, withinMs), `${what} on ${checkpointer.name}`, () =>
         run().finally(() => {
           answered = true;
         }),
@@ -36,9 +36,9 @@ export function createStorePort(checkpointer: Checkpointer, runtime: Runtime, ca
     }
   };
   return {
-    load: (threadId) => call('load', () => checkpointer.load(threadId)),
-    peek: (threadId) => call('peek', () => checkpointer.peek(threadId)),
-    save: (threadId, write) => call('save', () => checkpointer.save(threadId, write)),
+    load: (threadId, withinMs) => call('load', () => checkpointer.load(threadId), withinMs),
+    peek: (threadId, withinMs) => call('peek', () => checkpointer.peek(threadId), withinMs),
+    save: (threadId, write, withinMs) => call('save', () => checkpointer.save(threadId, write), withinMs),
   };
 }
 

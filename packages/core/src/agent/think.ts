@@ -3,9 +3,11 @@ import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message, OpenCall, ToolCall } from '../state/schema.ts';
 import { callKey } from './call-key.ts';
+import { assertFits } from './results.ts';
 import { advance, noteStep, type RunContext } from './run-context.ts';
 import { describeTool } from './tool.ts';
 import { thought } from './transitions.ts';
+import { untilAborted } from './until-aborted.ts';
 import { modelView } from './view.ts';
 
 /** How often one Think asks the model again after an answer that could not be used. */
@@ -61,28 +63,18 @@ async function usableAnswer(run: RunContext): Promise<UsableAnswer> {
   }
 }
 
-/** Ends with the model or with the run, whichever is first: a model that ignores the signal holds nobody up. */
-async function ask({ hold, model, tools, systemPrompt, signal, onText }: RunContext): Promise<ModelAnswer> {
-  signal.throwIfAborted();
-  let aborted = (): void => {};
-  const end = new Promise<never>((_, reject) => {
-    aborted = () => reject(signal.reason);
-    signal.addEventListener('abort', aborted, { once: true });
-  });
+/** Ends with the model or with the run, whichever is first. */
+function ask({ hold, model, tools, systemPrompt, signal, onText }: RunContext): Promise<ModelAnswer> {
   const request = {
     messages: modelView(hold.state.history, systemPrompt),
     tools: [...tools.values()].map(describeTool),
     signal,
     ...(onText ? { onText } : {}),
   };
-  try {
-    return await Promise.race([Promise.resolve().then(() => model.generate(request)), end]);
-  } finally {
-    signal.removeEventListener('abort', aborted);
-  }
+  return untilAborted(signal, () => model.generate(request));
 }
 
-function toUsable({ runtime }: RunContext, answer: ModelAnswer): UsableAnswer {
+function toUsable({ runtime, limits }: RunContext, answer: ModelAnswer): UsableAnswer {
   const calls = (answer.toolCalls ?? []).map((call) =>
     call.id === undefined || call.id === '' ? { ...call, id: `call_${runtime.id()}` } : call,
   );
@@ -90,6 +82,7 @@ function toUsable({ runtime }: RunContext, answer: ModelAnswer): UsableAnswer {
   const metadata = { ...(calls.length > 0 ? { tool_calls: calls } : {}), ...usage };
   const bare = { role: 'assistant', content: answer.content ?? null };
   const message = toMessage(Object.keys(metadata).length > 0 ? { ...bare, metadata } : bare, 'answer');
+  assertFits(message, 'the answer', limits.maxMessageBytes);
   return { message, calls: message.metadata?.tool_calls ?? [], usage };
 }
 

@@ -54,7 +54,12 @@ function rebuild(threadId: string, state: ThreadState, steps: readonly StepRecor
   const changed = steps.slice(0, position + 1).findLast(({ variables }) => variables !== undefined);
   return Object.freeze({
     current_step: step,
-    variables: changed?.variables ?? {},
+    variables: changed?.variables ?? unchanged(state, steps),
     history: Object.freeze(state.history.slice(0, record.history_length)),
   });
+}
+
+/** Where no step ever changed the variables, they are what they were. */
+function unchanged({ variables }: ThreadState, steps: readonly StepRecord[]): ThreadState['variables'] {
+  return steps.some((step) => step.variables !== undefined) ? {} : variables;
 }

@@ -18,18 +18,20 @@ export async function probe(saver: Saver, hold: Hold, onSettled: (hold: Hold) =>
   let wait = firstWaitMs;
   while (hold.volatile && !hold.stopped) {
     await wakeableWait(runtime, hold, wait * (0.5 + runtime.random()));
+    if (hold.stopped) break;
     wait = Math.min(wait * 2, longestWaitMs);
     const steps = hold.steps.length - hold.baseSteps;
     const outcome = await tryAll(saver, hold);
     if (outcome === 'down') continue;
     if (outcome === 'saved') {
       hold.volatile = false;
-      logger.info({ threadId, steps }, 'The store is back: this thread is stored whole.');
       saver.emit({ type: 'rejoined', threadId, steps });
     } else {
       logger.warn({ threadId, code: codeOf(hold) }, 'The steps of the outage could not be stored.');
     }
   }
+  saver.outage.delete(hold);
+  if (saver.outage.size === 0 && !hold.stopped) logger.info({}, 'The outage of the store is over.');
   onSettled(hold);
 }
 

@@ -31,8 +31,7 @@ export function createVirtualRuntime(): VirtualRuntime {
   let wallClock = start;
   let count = 0;
 
-  const fireNext = async (target: number): Promise<boolean> => {
-    await settle();
+  const fireNext = (target: number): boolean => {
     const [next] = [...timers].sort((a, b) => a.at - b.at || a.order - b.order);
     if (!next || next.at > target) return false;
     timers.delete(next);
@@ -53,7 +52,8 @@ export function createVirtualRuntime(): VirtualRuntime {
     id: () => `id-${++count}`,
     async advance(ms) {
       const target = time + ms;
-      while (await fireNext(target));
+      await settle();
+      while (fireNext(target)) await settle();
       time = Math.max(time, target);
     },
     async until(promise) {
@@ -64,8 +64,7 @@ export function createVirtualRuntime(): VirtualRuntime {
       promise.then(watch, watch);
       const target = time + longestMs;
       await settle();
-      while (!settled && (await fireNext(target)));
-      await settle();
+      while (!settled && fireNext(target)) await settle();
       if (!settled) throw new Error('Nothing is left that could settle the promise.');
       return promise;
     },

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { toMessage } from '../state/encode.ts';
+import { user } from '../testing/samples.ts';
+import { textOf } from './text.ts';
+import { modelView, promptChanged } from './view.ts';
+
+const system = (content: string, more: object = {}) => toMessage({ role: 'system', content, ...more }, 'm');
+
+describe('the model is shown', () => {
+  it('the current prompt in the place of the stored one', () => {
+    const history = [system('old', { name: 'n' }), user('a')];
+    expect(modelView(history, 'new')).toEqual([{ role: 'system', content: 'new', name: 'n' }, user('a')]);
+    expect(history[0]?.content).toBe('old');
+  });
+
+  it('the current prompt first where none is stored', () => {
+    expect(modelView([user('a')], 'new')).toEqual([{ role: 'system', content: 'new' }, user('a')]);
+    expect(modelView([], 'new')).toEqual([{ role: 'system', content: 'new' }]);
+  });
+
+  it('the history itself where the prompts are the same, or there is none', () => {
+    const history = [system('same'), user('a')];
+    expect(modelView(history, 'same')).toBe(history);
+    expect(modelView(history, undefined)).toBe(history);
+  });
+});
+
+describe('the prompt has changed', () => {
+  it.each([
+    [[system('old'), user('a')], 'new', true],
+    [[system('same')], 'same', false],
+    [[user('a')], 'new', false],
+    [[], 'new', false],
+    [[system('old')], undefined, false],
+  ])('case %#', (history, prompt, changed) => {
+    expect(promptChanged(history, prompt)).toBe(changed);
+  });
+});
+
+describe('the text of a message', () => {
+  it('is its string, or the text of its parts', () => {
+    expect(textOf(user('hi'))).toBe('hi');
+    expect(textOf({ role: 'assistant', content: null })).toBe('');
+    const parts = [{ type: 'text', text: 'a' }, { type: 'image' }, { type: 'text', text: 'b' }, { text: 7 }];
+    expect(textOf({ role: 'assistant', content: parts })).toBe('ab');
+  });
+});
