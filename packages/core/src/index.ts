@@ -1,3 +1,4 @@
+export type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './agent/api.ts';
 export type { AgentEvent, StreamEvent } from './agent/events.ts';
 export {
   type AgentFactory,
@@ -7,7 +8,6 @@ export {
 } from './agent/factory.ts';
 export type { UnsavedThread } from './agent/hub.ts';
 export type { AgentProfile } from './agent/profile.ts';
-export type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './agent/service.ts';
 export type { StandardSchema } from './agent/standard-schema.ts';
 export { createThreads, type Threads } from './agent/threads.ts';
 export { defineTool, type Tool, type ToolContext, type VariablesView } from './agent/tool.ts';
@@ -22,22 +22,19 @@ export type {
   Checkpoint,
   Checkpointer,
   CheckpointWrite,
-  ConflictState,
   Glimpse,
-  Life,
   ListOptions,
-  Position,
   StepsOptions,
   ThreadPage,
   ThreadQuery,
   ThreadSummary,
-  TimeToLive,
 } from './protocol/checkpointer.ts';
 export { withDeadline } from './protocol/deadline.ts';
 export { defineCheckpointer } from './protocol/define.ts';
 export { AgentStateError, type ErrorCode, type ErrorDetails, isAgentStateError } from './protocol/errors.ts';
 export { assertNamespace, assertThreadId, keyPart, maxThreadIdBytes } from './protocol/ids.ts';
 export type { Logger } from './protocol/logger.ts';
+export type { ConflictState, Life, Position, TimeToLive } from './protocol/position.ts';
 export { compareSummaries, matches, summaryOf, textsOf, toolNames } from './protocol/query.ts';
 export { type Runtime, sleep, systemRuntime } from './protocol/runtime.ts';
 export {

@@ -29,7 +29,8 @@ interface Ledger {
 const slowest = { toolConcurrency: 1, storeCallMs: 60_000 };
 const turns = [calls('work', { n: 1 }, 'work', { n: 2 }), calls('work', { n: 3 }), says('Done.')];
 
-function world(): Ledger & {
+function world(): {
+  readonly ledger: Ledger;
   readonly work: Tool;
   readonly script: ((request: ModelRequest) => ReturnType<typeof says>)[];
 } {

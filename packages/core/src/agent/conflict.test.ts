@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Absence, ConflictState, Life, Position } from '../protocol/checkpointer.ts';
+import type { Absence } from '../protocol/checkpointer.ts';
+import type { ConflictState, Life, Position } from '../protocol/position.ts';
 import { type Knowledge, type KnownWrite, type Met, verdictOf } from './conflict.ts';
 
 const life: Life = { born: 'b1', after: 't0' };

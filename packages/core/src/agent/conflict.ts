@@ -1,4 +1,5 @@
-import type { Absence, ConflictState, Glimpse, Life, Position } from '../protocol/checkpointer.ts';
+import type { Absence, Glimpse } from '../protocol/checkpointer.ts';
+import type { ConflictState, Life, Position } from '../protocol/position.ts';
 import type { Base } from '../protocol/prepare.ts';
 
 /** What a writer remembers of one of its writes, or of the record that its claim was built on. */

@@ -1,5 +1,6 @@
-import type { Absence, Checkpoint, Position, TimeToLive } from '../protocol/checkpointer.ts';
+import type { Absence, Checkpoint } from '../protocol/checkpointer.ts';
 import type { AgentStateError } from '../protocol/errors.ts';
+import type { Position, TimeToLive } from '../protocol/position.ts';
 import type { Base } from '../protocol/prepare.ts';
 import type { JsonObject } from '../state/json.ts';
 import type { StepRecord, ThreadState } from '../state/schema.ts';

@@ -1,6 +1,6 @@
 import { AgentStateError, type ErrorCode, isAgentStateError } from '../protocol/errors.ts';
 import type { Message, ThreadState } from '../state/schema.ts';
-import type { RunResult } from './service.ts';
+import type { RunResult } from './api.ts';
 import { textOf } from './text.ts';
 import { addUsage } from './transitions.ts';
 

@@ -1,5 +1,5 @@
-import type { TimeToLive } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
+import type { TimeToLive } from '../protocol/position.ts';
 
 /** How an agent treats its store. Every time is in milliseconds. */
 export interface StorePolicy {

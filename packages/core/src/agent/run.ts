@@ -2,6 +2,7 @@ import type { Model } from '../model/model.ts';
 import { type AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { Message, ThreadState } from '../state/schema.ts';
+import type { RunOptions, RunResult } from './api.ts';
 import type { AgentEvent, StreamEvent } from './events.ts';
 import { createHold, type Hold, isStored, isUnsaved, update } from './hold.ts';
 import type { Hub } from './hub.ts';
@@ -11,7 +12,6 @@ import { loadFailed, noRun, noThread, resultOfRun, toFailure } from './outcome.t
 import { assertFits } from './results.ts';
 import type { RunContext, RunLimits } from './run-context.ts';
 import { becomeVolatile, flush, type Saver } from './save.ts';
-import type { RunOptions, RunResult } from './service.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { Tool } from './tool.ts';
 import { newThread, startRun, stopped, takeRun } from './transitions.ts';

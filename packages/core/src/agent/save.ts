@@ -1,6 +1,7 @@
-import type { CheckpointWrite, Position } from '../protocol/checkpointer.ts';
+import type { CheckpointWrite } from '../protocol/checkpointer.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { Logger } from '../protocol/logger.ts';
+import type { Position } from '../protocol/position.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { type KnownWrite, type Met, type Verdict, verdictOf } from './conflict.ts';

@@ -1,13 +1,7 @@
-import type {
-  Absence,
-  Checkpoint,
-  Checkpointer,
-  CheckpointWrite,
-  Glimpse,
-  Position,
-} from '../protocol/checkpointer.ts';
+import type { Absence, Checkpoint, Checkpointer, CheckpointWrite, Glimpse } from '../protocol/checkpointer.ts';
 import { withDeadline } from '../protocol/deadline.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import type { Position } from '../protocol/position.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 
 /** What the agent uses of a checkpointer, each call under a deadline of our own, or within less where that is left. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ThreadHead } from '../state/schema.ts';
 import { runRecord } from '../testing/samples.ts';
 import { admits, refusalOf } from './admit.ts';
-import type { Glimpse, Life } from './checkpointer.ts';
+import type { Glimpse } from './checkpointer.ts';
+import type { Life } from './position.ts';
 import type { Control, StoredAbsence, StoreWrite } from './store.ts';
 
 const absent = (tombstone: string | null): StoredAbsence => ({ found: false, tombstone });

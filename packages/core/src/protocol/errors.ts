@@ -1,4 +1,4 @@
-import type { ConflictState } from './checkpointer.ts';
+import type { ConflictState } from './position.ts';
 
 /** Stable within a major version. What each means is said where it is thrown; `docs/protocol.md` lists them all. */
 export type ErrorCode =

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answers, asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
-import type { Absence, CheckpointWrite, Position } from './checkpointer.ts';
+import type { Absence, CheckpointWrite } from './checkpointer.ts';
+import type { Position } from './position.ts';
 import { type Base, positionAfter, prepare } from './prepare.ts';
 
 const now = Date.UTC(2026, 10, 29, 10);

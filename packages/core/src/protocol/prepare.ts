@@ -2,8 +2,9 @@ import { assertShape, encode, headOf, resultsAhead, toState } from '../state/enc
 import { type JsonObject, maxPartDepth, toJson } from '../state/json.ts';
 import { stepSchema, type ThreadState } from '../state/schema.ts';
 import { type Capabilities, maxVariablesBytes } from './capabilities.ts';
-import type { Absence, CheckpointWrite, Position, TimeToLive } from './checkpointer.ts';
+import type { Absence, CheckpointWrite } from './checkpointer.ts';
 import { AgentStateError } from './errors.ts';
+import type { Position, TimeToLive } from './position.ts';
 import { type Control, type Encoded, layoutVersion, type Placed, type StoreWrite } from './store.ts';
 
 const immortal: TimeToLive = Object.freeze({ ttlMs: null, pausedTtlMs: null });

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../state/json.ts';
 import type { ThreadState } from '../state/schema.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { Life, StepsOptions, ThreadSummary, TimeToLive } from './checkpointer.ts';
+import type { StepsOptions, ThreadSummary } from './checkpointer.ts';
+import type { Life, TimeToLive } from './position.ts';
 
 /** The number of the layout that this release writes: keys, tables, fields. The schema covers the state alone. */
 export const layoutVersion = 1;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import type { Absence, Checkpoint, Glimpse, Position } from '../protocol/checkpointer.ts';
+import type { Absence, Checkpoint, Glimpse } from '../protocol/checkpointer.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import type { Position } from '../protocol/position.ts';
 import {
   layoutVersion,
   type Stored,
