@@ -2,6 +2,7 @@ import { adaptersNeedCoreOnly } from './rules/adapters-need-core-only.mjs';
 import { borders } from './rules/borders.mjs';
 import { conformanceStandsAlone } from './rules/conformance-stands-alone.mjs';
 import { coreStandsAlone } from './rules/core-stands-alone.mjs';
+import { links } from './rules/links.mjs';
 import { linterGuards } from './rules/linter-guards.mjs';
 import { machinePaths } from './rules/machine-paths.mjs';
 import { publicPackages } from './rules/public-packages.mjs';
@@ -14,6 +15,7 @@ export const rules = [
   conformanceStandsAlone,
   coreStandsAlone,
   linterGuards,
+  links,
   machinePaths,
   publicPackages,
   registryAddresses,

@@ -5,6 +5,7 @@ import { adaptersNeedCoreOnly } from '../src/rules/adapters-need-core-only.mjs';
 import { borders } from '../src/rules/borders.mjs';
 import { conformanceStandsAlone } from '../src/rules/conformance-stands-alone.mjs';
 import { coreStandsAlone } from '../src/rules/core-stands-alone.mjs';
+import { links } from '../src/rules/links.mjs';
 import { linterGuards } from '../src/rules/linter-guards.mjs';
 import { machinePaths } from '../src/rules/machine-paths.mjs';
 import { publicPackages } from '../src/rules/public-packages.mjs';
@@ -181,4 +182,17 @@ test('a file that outgrows 300 lines is named', () => {
 
 test('the repository is read from git, with what is about to be committed', () => {
   expect(readRepository().packages.map(({ folder }) => folder)).toContain('packages/core');
+});
+
+describe('a link leads somewhere', () => {
+  const at = (text) => links(repository({ 'docs/a.md': text, 'packages/core/src/x.test.ts': '', 'README.md': '' }));
+
+  test('to a file, a folder, and out of the repository', () => {
+    expect(at('[x](../packages/core/src/x.test.ts) [y](../packages/core) [z](https://example.com) [a](#a)')).toEqual(
+      [],
+    );
+    expect(at('[x](../README.md#figures)')).toEqual([]);
+  });
+  test('not to what is not there', () => expect(at('[x](../packages/core/src/y.test.ts)')).toHaveLength(1));
+  test('code is not a link', () => expect(at('```ts\nconst x = [a](b);\n```')).toEqual([]));
 });
