@@ -28,7 +28,11 @@ export interface World {
   readonly runtime: VirtualRuntime;
   readonly store: TextStore;
   /** A process: a factory of its own, with a client of its own that a test can break. */
-  process(turns: readonly ScriptedTurn[], tools?: readonly Tool[], options?: Partial<AgentFactoryOptions>): Process;
+  readonly process: (
+    turns: readonly ScriptedTurn[],
+    tools?: readonly Tool[],
+    options?: Partial<AgentFactoryOptions>,
+  ) => Process;
 }
 
 export interface Process {

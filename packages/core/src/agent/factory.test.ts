@@ -1,0 +1,130 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createScriptedModel } from '../model/scripted.ts';
+import { defineCheckpointer } from '../protocol/define.ts';
+import { asksFor, createWorld, named, says } from '../testing/agents.ts';
+import { createTextStore } from '../testing/text-store.ts';
+import { settle } from '../testing/virtual-runtime.ts';
+import { type AgentFactoryOptions, createAgentFactory } from './factory.ts';
+
+const model = createScriptedModel([says('hello')]);
+const options = (more: Partial<AgentFactoryOptions> = {}): AgentFactoryOptions => ({
+  profiles: { bot: { name: 'bot' } },
+  defaultProfile: 'bot',
+  models: { m: model },
+  defaultModel: 'm',
+  ...more,
+});
+const configuration = (path: string) => expect.objectContaining({ code: 'configuration', path });
+
+describe('a factory', () => {
+  it.each<[string, Partial<AgentFactoryOptions>, { profile?: string }, string]>([
+    ['agents that are disabled', { enabled: false }, {}, 'ai.agents.enabled'],
+    ['an unknown profile', {}, { profile: 'nobody' }, 'profile'],
+    ['a profile called like a method', {}, { profile: 'toString' }, 'profile'],
+    ['no profile at all', { defaultProfile: undefined as never }, {}, 'profile'],
+    ['an unknown model', { defaultModel: 'nothing' }, {}, 'models'],
+    ['a model called like a method', { defaultModel: 'constructor' }, {}, 'models'],
+    ['no model at all', { defaultModel: undefined as never }, {}, 'models'],
+    ['a limit of 0', { toolConcurrency: 0 }, {}, 'toolConcurrency'],
+    ['a limit that is no number', { maxAttempts: Number.NaN }, {}, 'maxAttempts'],
+  ])('creates no agent for %s', (_, more, create, path) => {
+    expect(() => createAgentFactory(options(more)).create(create)).toThrow(configuration(path));
+  });
+
+  it.each<[string, Partial<AgentFactoryOptions>, string]>([
+    ['a profile with an unknown tool', { profiles: { bot: { name: 'bot', tools: ['nothing'] } } }, 'tools'],
+    ['a tool twice', { tools: [named('a', () => 1), named('a', () => 1)] }, 'tools'],
+    ['a tool with an odd name', { tools: [named('a b', () => 1)] }, 'tools'],
+    ['a tool that cannot be called', { tools: [named('a', 'text' as never)] }, 'tools'],
+    ['a tool without a time', { tools: [named('a', () => 1, { timeoutMs: 0 })] }, 'tools'],
+    ['a store without a time', { checkpointer: defineCheckpointer(createTextStore()), storeCallMs: 0 }, 'callMs'],
+    [
+      'a store without a budget',
+      { checkpointer: defineCheckpointer(createTextStore()), storeBudgetMs: -1 },
+      'budgetMs',
+    ],
+  ])('is not made with %s', (_, more, path) => {
+    expect(() => createAgentFactory(options(more))).toThrow(configuration(path));
+  });
+
+  it('refuses what is no thread id when the agent is made', () => {
+    const factory = createAgentFactory(options());
+    for (const threadId of ['', 'a\n', { $ne: null } as never]) {
+      expect(() => factory.create({ threadId })).toThrow(expect.objectContaining({ code: 'invalid_thread_id' }));
+    }
+  });
+
+  it('says once that a store does not keep two writers apart', () => {
+    const { process } = createWorld({ conditional: false });
+    const bot = process([]);
+    bot.factory.create({ threadId: 'u' });
+    expect(bot.warnings).toEqual([expect.stringContaining('not kept apart')]);
+  });
+
+  it('does not close the store that it was given', async () => {
+    const { process } = createWorld();
+    const bot = process([says('hello')]);
+    await bot.factory.close();
+    expect(await bot.client.load('t')).toMatchObject({ found: false });
+  });
+});
+
+describe('what fails while it is told does not touch the run', () => {
+  const turns = [asksFor('a'), says('done')];
+  const tools = [named('a', () => 'x')];
+  const broken = () => {
+    throw new Error('telemetry');
+  };
+  const errors = async (more: Partial<AgentFactoryOptions>) => {
+    const error = vi.fn();
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const bot = createWorld().process(turns, tools, { logger: { info() {}, warn() {}, error }, ...more });
+    expect(await bot.agent.run('hi')).toMatchObject({ answer: 'done', durable: true });
+    expect(await bot.factory.close()).toEqual({ unsaved: [] });
+    await settle();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    return error.mock.calls.length;
+  };
+
+  it('a listener that throws is reported once', async () => {
+    expect(await errors({ onEvent: broken })).toBe(1);
+  });
+
+  it('a listener that rejects is reported once, and ends no process', async () => {
+    expect(await errors({ onEvent: () => Promise.reject(new Error('telemetry')) as never })).toBe(1);
+  });
+
+  it('a logger that throws', async () => {
+    const world = createWorld();
+    const bot = world.process(turns, tools, { logger: { info: broken, warn: broken, error: broken }, onEvent: broken });
+    bot.client.next('save', 'fine', 'refused');
+    bot.client.down();
+    expect(await world.runtime.until(bot.agent.run('hi'))).toMatchObject({ answer: 'done', durable: false });
+    bot.client.up();
+    await world.runtime.advance(30_000);
+    expect(bot.agent.status().durable).toBe(true);
+  });
+});
+
+describe('what is told', () => {
+  it('shows neither content nor arguments nor a secret', async () => {
+    const world = createWorld();
+    const logged: unknown[] = [];
+    const log = (...said: unknown[]) => void logged.push(said);
+    const secretive = named('a', () => {
+      throw new Error('sk-secret');
+    });
+    const bot = world.process([asksFor('a'), says('sk-secret')], [secretive], {
+      logger: { info: log, warn: log, error: log },
+    });
+    bot.client.next('save', { throws: new Error('redis://user:sk-secret@host') });
+    bot.client.down();
+    await world.runtime.until(bot.agent.run('sk-secret'));
+    bot.client.up();
+    await world.runtime.advance(30_000);
+    expect(bot.events.length).toBeGreaterThan(5);
+    expect(JSON.stringify([bot.events, logged])).not.toContain('sk-secret');
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelAnswer } from '../model/model.ts';
+import { AgentStateError } from '../protocol/errors.ts';
+import { asksFor, createWorld, named, says } from '../testing/agents.ts';
+import { toolCall } from '../testing/samples.ts';
+import { settle } from '../testing/virtual-runtime.ts';
+
+const overloaded = () => {
+  throw new AgentStateError('model', 'Overloaded.', { retryable: true });
+};
+const historyOf = async (process: ReturnType<ReturnType<typeof createWorld>['process']>) => {
+  const thread = await process.client.load('t');
+  return thread.found ? thread.state.history.map(({ role, content }) => `${role}: ${JSON.stringify(content)}`) : [];
+};
+const phaseOf = async (process: ReturnType<ReturnType<typeof createWorld>['process']>) => {
+  const thread = await process.client.load('t');
+  return thread.found ? thread.state.run : undefined;
+};
+
+describe('a model', () => {
+  it('that fails for now is asked again; the input is stored once', async () => {
+    let asked = 0;
+    const { process } = createWorld();
+    const bot = process([() => (++asked < 3 ? overloaded() : says('hello'))]);
+    expect(await bot.agent.run('hi')).toMatchObject({ answer: 'hello', durable: true });
+    expect(await historyOf(bot)).toEqual(['system: "Be kind."', 'user: "hi"', 'assistant: "hello"']);
+    expect(bot.requests.map(({ messages }) => messages.length)).toEqual([2, 2, 2]);
+  });
+
+  it('that fails for now every time has failed, after three', async () => {
+    const bot = createWorld().process([overloaded]);
+    await expect(bot.agent.run('hi')).rejects.toMatchObject({ code: 'model', message: 'Overloaded.' });
+    expect(bot.requests).toHaveLength(3);
+  });
+
+  it('that fails for good marks the run, and the next input knows of it', async () => {
+    const bot = createWorld().process([
+      ({ messages }) => {
+        if (messages.length < 3) throw new Error('no key: sk-secret');
+        return says('now');
+      },
+    ]);
+    await expect(bot.agent.run('first')).rejects.toMatchObject({ code: 'model', message: 'The model failed.' });
+    expect(await phaseOf(bot)).toMatchObject({ phase: 'failed', owner: null, error: { code: 'model' } });
+    expect(await bot.agent.run('second')).toMatchObject({ answer: 'now' });
+    const thread = await bot.client.load('t');
+    expect(thread.found && thread.state.history.at(-2)?.metadata).toMatchObject({
+      previous_run: { outcome: 'failed', code: 'model' },
+    });
+    expect(JSON.stringify([bot.events, bot.warnings])).not.toContain('secret');
+  });
+
+  it.each<[string, unknown]>([
+    ['half a character', { content: '\ud800' }],
+    ['a Date among its parts', { content: [{ type: 'text', at: new Date(0) }] }],
+    ['a number as content', { content: 7 }],
+    ['a call without a function', { content: null, toolCalls: [{ id: 'c' }] }],
+    [
+      'arguments that are no text',
+      { content: null, toolCalls: [{ ...toolCall('c'), function: { name: 'x', arguments: {} } }] },
+    ],
+    ['more than a message may have', { content: 'x'.repeat(1_000_000) }],
+  ])('whose answer has %s is asked again, and nothing of that answer is stored', async (_, answer) => {
+    const answers = [answer as ModelAnswer, says('better')];
+    const bot = createWorld().process([() => answers.shift() as ModelAnswer]);
+    expect(await bot.agent.run('hi')).toMatchObject({ answer: 'better', durable: true });
+    expect(await historyOf(bot)).toHaveLength(3);
+  });
+
+  it('whose answer can never be stored has failed, and says why by its path', async () => {
+    const bot = createWorld().process([() => ({ content: '\ud800' })]);
+    await expect(bot.agent.run('hi')).rejects.toMatchObject({
+      code: 'model',
+      message: expect.stringContaining('answer.content: a string with a lone surrogate'),
+    });
+    expect(await phaseOf(bot)).toMatchObject({ phase: 'failed' });
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['calls that are none', { content: 'x', toolCalls: [null] }],
+  ])('that answers %s has failed', async (_, answer) => {
+    const bot = createWorld().process([() => answer as ModelAnswer]);
+    await expect(bot.agent.run('hi')).rejects.toMatchObject({ code: 'model' });
+  });
+
+  it('that never answers is ended by the time of the run', async () => {
+    const { process, runtime } = createWorld();
+    const bot = process([() => new Promise<never>(() => {})]);
+    await expect(runtime.until(bot.agent.run('hi'))).rejects.toMatchObject({ code: 'max_execution_time' });
+    expect(runtime.monotonic()).toBe(60_000);
+    expect(await phaseOf(bot)).toMatchObject({ phase: 'failed', error: { code: 'max_execution_time' } });
+    await settle();
+    expect(runtime.pending('all')).toBe(0);
+  });
+
+  it('that answers without a call`s id gets ids of ours; the ids that it gives are stored as they come', async () => {
+    const bot = createWorld().process(
+      [
+        {
+          content: null,
+          toolCalls: [toolCall('', 'look_up'), toolCall('same', 'look_up'), toolCall('same', 'look_up')],
+        },
+        { content: null, toolCalls: [toolCall('same', 'look_up')] },
+        says('done'),
+      ],
+      [named('look_up', (_, { idempotencyKey }) => idempotencyKey)],
+    );
+    await bot.agent.run('hi');
+    const thread = await bot.client.load('t');
+    const results = thread.found ? thread.state.history.filter(({ role }) => role === 'tool') : [];
+    const ids = results.map(({ metadata }) => metadata?.tool_call_id);
+    expect(ids).toEqual([expect.stringMatching(/^call_/), 'same', 'same', 'same']);
+    expect(new Set(results.map(({ content }) => content)).size).toBe(4);
+  });
+
+  it('is asked as often as its profile allows', async () => {
+    const turns = Array.from({ length: 20 }, () => asksFor('look_up'));
+    const bot = createWorld().process(turns, [named('look_up', () => 'x')]);
+    await expect(bot.agent.run('hi')).rejects.toMatchObject({ code: 'max_iterations' });
+    expect(bot.requests).toHaveLength(10);
+    expect(await phaseOf(bot)).toMatchObject({ phase: 'failed', iterations: 10, error: { code: 'max_iterations' } });
+  });
+});
+
+describe('aborting while the model speaks', () => {
+  it.each([0, 10])('after %d characters stores none of them, and the thread goes on', async (characters) => {
+    const { process } = createWorld();
+    const aborter = new AbortController();
+    const bot = process([
+      ({ messages, onText }) => {
+        if (messages.some(({ metadata }) => metadata?.previous_run)) return says('fine');
+        onText?.('x'.repeat(characters));
+        aborter.abort();
+        return new Promise<never>(() => {});
+      },
+    ]);
+    await expect(bot.agent.run('hi', { signal: aborter.signal })).rejects.toMatchObject({ code: 'aborted' });
+    expect(await historyOf(bot)).toEqual(['system: "Be kind."', 'user: "hi"']);
+    expect(await phaseOf(bot)).toMatchObject({ phase: 'cancelled', owner: null, error: { code: 'aborted' } });
+    expect(await bot.agent.run('again')).toMatchObject({ answer: 'fine' });
+  });
+
+  it('while its answer is saved comes too late: the run is done', async () => {
+    const { process } = createWorld();
+    const aborter = new AbortController();
+    const bot = process([says('hello')]);
+    bot.client.next('save', 'fine', async () => aborter.abort());
+    expect(await bot.agent.run('hi', { signal: aborter.signal })).toMatchObject({ answer: 'hello', durable: true });
+    expect(await phaseOf(bot)).toMatchObject({ phase: 'done', error: null });
+  });
+});

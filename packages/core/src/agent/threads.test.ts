@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { defineCheckpointer } from '../protocol/define.ts';
+import { asksFor, createWorld, named, says } from '../testing/agents.ts';
+import { user } from '../testing/samples.ts';
+import { createThreads } from './threads.ts';
+
+describe('threads', () => {
+  const counts = named('count', (_, { variables }) => variables.set('n', Number(variables.get('n') ?? 0) + 1));
+
+  async function setting(variables: Record<string, unknown> = {}) {
+    const world = createWorld();
+    const checkpointer = defineCheckpointer(world.store, world.runtime);
+    await checkpointer.save('t', { state: { history: [user('before')], variables } });
+    const bot = world.process([asksFor('count'), asksFor('count'), says('two')], [counts]);
+    return { bot, checkpointer, threads: createThreads(checkpointer) };
+  }
+
+  it('are there or not', async () => {
+    const { threads } = await setting();
+    expect((await threads.get('t'))?.history).toEqual([user('before')]);
+    expect(await threads.get('nobody')).toBeUndefined();
+  });
+
+  it('show the state after each step', async () => {
+    const { threads, bot } = await setting();
+    await bot.agent.run('count twice');
+    const seen = [];
+    for (const step of [1, 2, 3, 4, 5]) {
+      const { history, variables, current_step } = await threads.stateAt('t', step);
+      seen.push([current_step, history.length, variables]);
+    }
+    expect(seen).toEqual([
+      [1, 3, {}],
+      [2, 4, { n: 1 }],
+      [3, 5, { n: 1 }],
+      [4, 6, { n: 2 }],
+      [5, 7, { n: 2 }],
+    ]);
+  });
+
+  it('show variables that no step changed', async () => {
+    const { threads, checkpointer } = await setting({ user: 'Alice' });
+    const step = { step: 1, phase: 'think', at: '2026-11-29T10:00:00Z', run_id: 'r', history_length: 1 } as const;
+    await checkpointer.save('t', { state: { history: [user('a')], variables: { user: 'Alice' } }, steps: [step] });
+    expect((await threads.stateAt('t', 1)).variables).toEqual({ user: 'Alice' });
+  });
+
+  it('say so where there is no thread, no such step, or the history was rewritten after it', async () => {
+    const { threads, bot, checkpointer } = await setting();
+    await expect(threads.stateAt('nobody', 1)).rejects.toMatchObject({ code: 'not_found' });
+    await bot.agent.run('count twice');
+    await expect(threads.stateAt('t', 9)).rejects.toMatchObject({ code: 'not_found' });
+    const step = { step: 6, phase: 'think', at: '2026-11-29T10:00:00Z', run_id: 'r', history_length: 1 } as const;
+    await checkpointer.save('t', { state: { history: [user('new')], current_step: 6 }, steps: [step] });
+    await expect(threads.stateAt('t', 1)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await threads.stateAt('t', 6)).history).toEqual([user('new')]);
+  });
+
+  it('are deleted', async () => {
+    const { threads } = await setting();
+    await threads.delete('t');
+    expect(await threads.get('t')).toBeUndefined();
+    expect(await threads.steps('t')).toEqual([]);
+  });
+});
