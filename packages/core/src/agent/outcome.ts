@@ -47,6 +47,17 @@ export function runAborted(threadId: string): AgentStateError {
   return new AgentStateError('aborted', 'The run was aborted.', { threadId });
 }
 
+export function takenOver(threadId: string): AgentStateError {
+  return new AgentStateError('taken_over', 'Another process has taken this thread over; this run has stopped.', {
+    threadId,
+  });
+}
+
+export function diverged(threadId: string): AgentStateError {
+  const message = 'What is stored of this thread is not what the steps in memory build on; they cannot be stored.';
+  return new AgentStateError('taken_over', message, { threadId });
+}
+
 export function noThread(threadId: string): AgentStateError {
   return new AgentStateError('not_found', 'Nothing is stored of this thread.', { threadId });
 }

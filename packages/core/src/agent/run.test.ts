@@ -212,6 +212,20 @@ describe('two processes on one thread', () => {
     expect(await contentsOf(world)).toEqual(['Be kind.', 'first', 're first', 'second', 're second']);
   });
 
+  it('of which one builds on the other`s claim, whose answer was lost: no input is there twice', async () => {
+    const world = createWorld();
+    const first = world.process(echo);
+    const second = world.process(echo);
+    first.client.next('save', 'hangs_applied');
+    const running = first.agent.run('first');
+    const outcome = expect(running).rejects.toMatchObject({ code: 'taken_over' });
+    await settle();
+    await second.agent.run('second');
+    await world.runtime.advance(10_000);
+    await outcome;
+    expect(await contentsOf(world)).toEqual(['Be kind.', 'first', 'second', 're second']);
+  });
+
   it('a delete by the other stops the run, and nothing of it comes back', async () => {
     const world = createWorld();
     const deleting = async () => {

@@ -8,7 +8,7 @@ import { createHold, type Hold, isStored, isUnsaved, update } from './hold.ts';
 import type { Hub } from './hub.ts';
 import { drive, runSignal } from './loop.ts';
 import { assertFree, open } from './opening.ts';
-import { loadFailed, noRun, noThread, resultOfRun, toFailure } from './outcome.ts';
+import { loadFailed, noRun, noThread, resultOfRun, takenOver, toFailure } from './outcome.ts';
 import { assertFits } from './results.ts';
 import type { RunContext, RunLimits } from './run-context.ts';
 import { becomeVolatile, flush, type Saver } from './save.ts';
@@ -50,16 +50,19 @@ const maxBeginnings = 20;
 export async function runOn(context: AgentContext, request: RunRequest): Promise<RunResult> {
   const { hub, runtime, limits } = context;
   const { history, signal, message: input } = request;
+  const inputId = runtime.id();
   const begun = await begin(context, {
     history,
     signal,
     mustExist: false,
     look(hold) {
+      // A claim whose answer was lost, and that somebody else has built on by now: the input is in the thread.
+      if (hasInput(hold.state, inputId)) throw takenOver(hold.threadId);
       assertFree(hold, hub.owner, request.onBusy ?? context.onBusy);
       return undefined;
     },
     claim(state) {
-      const next = startRun(state, { runId: runtime.id(), inputId: runtime.id(), owner: hub.owner, input });
+      const next = startRun(state, { runId: runtime.id(), inputId, owner: hub.owner, input });
       assertFits(inputOf(next), 'the input', limits.maxMessageBytes);
       return next;
     },
@@ -89,6 +92,11 @@ function endOf(hold: Hold): RunResult | undefined {
 
 function inputOf({ history, run }: ThreadState): Message {
   return (run?.pending_inputs.at(-1) ?? history.at(-1)) as Message;
+}
+
+function hasInput({ history, run }: ThreadState, inputId: string): boolean {
+  const isIt = ({ metadata }: Message) => metadata?.input_id === inputId;
+  return history.some(isIt) || (run?.pending_inputs ?? []).some(isIt);
 }
 
 interface Beginning {

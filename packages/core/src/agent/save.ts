@@ -7,6 +7,7 @@ import { sleep } from '../protocol/runtime.ts';
 import { type KnownWrite, type Met, type Verdict, verdictOf } from './conflict.ts';
 import type { AgentEvent } from './events.ts';
 import { type Hold, stop, storedLength } from './hold.ts';
+import { diverged, takenOver } from './outcome.ts';
 import type { StorePolicy } from './policy.ts';
 import type { StorePort } from './store-port.ts';
 
@@ -159,7 +160,7 @@ function settle(saver: Saver, hold: Hold, verdict: Verdict): boolean {
       throw new AgentStateError('deleted', 'The thread was deleted; nothing of this run is stored.', { threadId });
     case 'diverged':
       saver.emit({ type: 'diverged', threadId, steps: hold.steps.length - hold.baseSteps });
-      throw takenOver(threadId);
+      throw diverged(threadId);
     case 'taken_over':
       throw takenOver(threadId);
   }
@@ -251,10 +252,4 @@ export function becomeVolatile(saver: Saver, hold: Hold, failure: AgentStateErro
 /** From 50 ms, doubling up to 1 s, with jitter, so that many threads do not come back in step. */
 export function retryDelay(runtime: Runtime, attempt: number): number {
   return Math.min(50 * 2 ** (attempt - 1), 1_000) * (0.5 + runtime.random());
-}
-
-function takenOver(threadId: string): AgentStateError {
-  return new AgentStateError('taken_over', 'Another process has taken this thread over; this run has stopped.', {
-    threadId,
-  });
 }
