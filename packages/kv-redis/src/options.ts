@@ -1,4 +1,3 @@
-import type { ConnectionOptions } from 'node:tls';
 import { AgentStateError, assertNamespace, defaultMaxMessageBytes, type Logger } from '@agent-state/core';
 import type { RedisClient } from './drivers/recognise.ts';
 
@@ -10,7 +9,7 @@ export interface RedisCheckpointerOptions {
    */
   readonly url?: string;
   /** With a `rediss://` url: a private authority (`ca`), a client certificate (`cert`, `key`), `servername` … */
-  readonly tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'passphrase' | 'servername' | 'rejectUnauthorized'>;
+  readonly tls?: TlsOptions;
   /**
    * A client of node-redis (`createClient`, `createCluster`) or ioredis (`Redis`, `Cluster`) that is yours: connected if
    * it is not yet, never reconfigured, never closed.
@@ -29,6 +28,18 @@ export interface RedisCheckpointerOptions {
   /** Told once where the server may lose threads: eviction of any key, or no persistence. */
   readonly logger?: Logger;
 }
+
+/** As `node:tls` has them; written out, so that the published types do not need Node's. */
+export interface TlsOptions {
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  readonly cert?: Pem | readonly Pem[] | undefined;
+  readonly key?: Pem | readonly Pem[] | undefined;
+  readonly passphrase?: string | undefined;
+  readonly servername?: string | undefined;
+  readonly rejectUnauthorized?: boolean | undefined;
+}
+
+type Pem = string | Uint8Array;
 
 /** Checked, completed. */
 export interface Settings {
