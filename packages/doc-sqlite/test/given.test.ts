@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conformance } from '@agent-state/conformance/vitest';
 import Database from 'libsql';
@@ -22,12 +24,13 @@ describe.each(handles)('a handle of $driver', ({ driver, open }) => {
   conformance({
     name: `sqlite over ${driver}`,
     async create() {
-      const path = join(temporaryFolder(), 'threads.db');
+      const folder = mkdtempSync(join(tmpdir(), 'agent-state-sqlite-'));
+      const path = join(folder, 'threads.db');
       return {
         open: async () => createSqliteCheckpointer({ database: open(path) }),
         openIn: async (namespace) => createSqliteCheckpointer({ database: open(path), namespace }),
         raw: async () => everything(open(path)),
-        close: async () => {},
+        close: async () => rmSync(folder, { recursive: true, force: true }),
       };
     },
   });

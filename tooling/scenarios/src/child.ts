@@ -1,17 +1,16 @@
 import { type Checkpointer, createAgentFactory, createScriptedModel, isAgentStateError } from '@agent-state/core';
-import { calls, says, tool } from './agent.ts';
+import { calls, createGate, says, tool } from './agent.ts';
 
-/** What a test tells a child process to do, message by message. */
-export interface Round {
-  readonly threadId: string;
-  readonly input: string;
-}
+/** What a test tells a child process to do. */
+export type Order =
+  | { readonly kind: 'run'; readonly threadId: string; readonly input: string; readonly meetAt: number }
+  /** The other process has claimed the thread. */
+  | { readonly kind: 'met'; readonly threadId: string };
 
-/** How a round went: `done`, or the code of the error. */
-export interface Outcome {
-  readonly threadId: string;
-  readonly outcome: string;
-}
+/** What it tells: that it has claimed the thread, and how the run ended: `done`, or the code of the error. */
+export type Report =
+  | { readonly kind: 'claimed'; readonly threadId: string }
+  | { readonly kind: 'ended'; readonly threadId: string; readonly outcome: string };
 
 /** Only the one store's client is loaded. */
 async function openStore(store: string, url: string): Promise<Checkpointer> {
@@ -21,24 +20,36 @@ async function openStore(store: string, url: string): Promise<Checkpointer> {
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const tell = (report: Report) => process.send?.(report);
 const [, , store = '', url = ''] = process.argv;
 const checkpointer = await openStore(store, url);
+
+/** From which of the model's turns on this process waits until the other one has claimed the thread as well. */
+let meeting = { at: 0, gate: createGate() };
+
+const turns = [calls('slow', {}), calls('slow', {}, 'slow', {}), calls('slow', {}), says('Done.')].map(
+  (answer, index) => async () => {
+    if (index >= meeting.at) await meeting.gate.passed;
+    return answer;
+  },
+);
 const slow = tool('slow', async () => {
-  await wait(15);
+  await wait(5);
   return `by ${process.pid}`;
 });
 const factory = createAgentFactory({
   profiles: { bot: { name: 'bot', tools: ['slow'] } },
   defaultProfile: 'bot',
-  models: {
-    scripted: createScriptedModel([calls('slow', {}), calls('slow', {}, 'slow', {}), calls('slow', {}), says('Done.')]),
-  },
+  models: { scripted: createScriptedModel(turns) },
   defaultModel: 'scripted',
   tools: [slow],
   checkpointer,
+  onEvent: ({ type, threadId }) => {
+    if (type === 'run_started') tell({ kind: 'claimed', threadId });
+  },
 });
 
-async function play({ threadId, input }: Round): Promise<void> {
+async function play(threadId: string, input: string): Promise<void> {
   const outcome = await factory
     .create({ threadId })
     .run(input, { onBusy: 'takeOver' })
@@ -46,10 +57,13 @@ async function play({ threadId, input }: Round): Promise<void> {
       ({ status, durable }) => (durable ? status : 'not durable'),
       (error: unknown) => (isAgentStateError(error) ? error.code : String(error)),
     );
-  const answer: Outcome = { threadId, outcome };
-  process.send?.(answer);
+  tell({ kind: 'ended', threadId, outcome });
 }
 
-process.on('message', (round: Round) => void play(round));
+process.on('message', (order: Order) => {
+  if (order.kind === 'met') return meeting.gate.open();
+  meeting = { at: order.meetAt, gate: createGate() };
+  void play(order.threadId, order.input);
+});
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

@@ -11,7 +11,7 @@ import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
 import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import type {} from '@agent-state/services/vitest';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import type { Outcome, Round } from './child.ts';
+import type { Order, Report } from './child.ts';
 
 const rounds = 50;
 const children: ChildProcess[] = [];
@@ -29,11 +29,20 @@ async function startChild(store: string, url: string): Promise<ChildProcess> {
   return child;
 }
 
-async function play(child: ChildProcess, round: Round): Promise<string> {
-  const answer = once(child, 'message');
-  child.send(round);
-  const [{ outcome }] = (await answer) as [Outcome];
-  return outcome;
+/** Starts both on one thread; each is told when the other has claimed it. Gives how their runs ended. */
+function playBoth(both: readonly [ChildProcess, ChildProcess], threadId: string, meetAt: number): Promise<string[]> {
+  const run = (child: ChildProcess, other: ChildProcess, input: string) =>
+    new Promise<string>((resolve) => {
+      child.on('message', function listen(report: Report) {
+        if (report.threadId !== threadId) return;
+        if (report.kind === 'claimed') return void other.send({ kind: 'met', threadId } satisfies Order);
+        child.off('message', listen);
+        resolve(report.outcome);
+      });
+      child.send({ kind: 'run', threadId, input, meetAt } satisfies Order);
+    });
+  const [first, second] = both;
+  return Promise.all([run(first, second, 'from the first'), run(second, first, 'from the second')]);
 }
 
 /** Every assistant message with calls is followed by its results, in order, and by nothing else. */
@@ -46,13 +55,10 @@ function isPaired(history: readonly Message[]): boolean {
 }
 
 async function twoProcesses(store: string, url: string, checkpointer: Checkpointer): Promise<void> {
-  const [first, second] = [await startChild(store, url), await startChild(store, url)];
+  const both = [await startChild(store, url), await startChild(store, url)] as const;
   for (let round = 0; round < rounds; round += 1) {
     const threadId = `${randomUUID()} ${round}`;
-    const outcomes = await Promise.all([
-      play(first, { threadId, input: 'from the first' }),
-      play(second, { threadId, input: 'from the second' }),
-    ]);
+    const outcomes = await playBoth(both, threadId, round % 4);
     expect(outcomes.sort()).toEqual(['done', 'taken_over']);
     const history = (await createThreads(checkpointer).get(threadId))?.history ?? [];
     const inputs = history.filter(({ role }) => role === 'user').map(({ content }) => content);

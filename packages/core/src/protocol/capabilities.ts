@@ -27,6 +27,3 @@ export const defaultMaxMessageBytes = 16_000_000;
 
 /** The limit for the variables of a thread, in bytes of JSON. */
 export const maxVariablesBytes = 1_000_000;
-
-/** From here on the variables of a thread are worth a warning, in bytes of JSON. */
-export const largeVariablesBytes = 64_000;
