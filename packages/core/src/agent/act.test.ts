@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { maxVariablesBytes } from '../protocol/capabilities.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { asksFor, createWorld, named, type Process, says } from '../testing/agents.ts';
+import { asks, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
 import { settle } from '../testing/virtual-runtime.ts';
 import type { AgentFactoryOptions } from './factory.ts';
 
@@ -268,6 +269,18 @@ describe('a tool that is gone, misnamed, or fails', () => {
       phase: 'failed',
       calls: [{ status: 'planned' }, { status: 'done', result: { content: 'q' } }],
     });
+  });
+});
+
+describe('a call whose message somebody has moved away from the end', () => {
+  it('is not run with arguments that are not its own', async () => {
+    const world = createWorld();
+    const bot = world.process([says('unused'), says('I see.')], [named('a', () => expect.unreachable())]);
+    const calls = [openCall('c1', { tool: 'a' })];
+    const history = [asks(toolCall('c1', 'a', '{"id":7}')), user('by hand')];
+    await bot.client.save('t', { state: { history, run: runRecord({ phase: 'act', calls }) } });
+    expect(await bot.agent.resume()).toMatchObject({ answer: 'I see.' });
+    expect(await resultsOf(bot)).toEqual(['Error: The history does not end with this call any more.']);
   });
 });
 

@@ -56,10 +56,12 @@ function outcomeOf(run: RunContext, call: OpenCall): Promise<CallOutcome> | Call
   if (call.attempt >= limits.maxAttempts) {
     return failedResult(call, `Given up: the process has died ${call.attempt} times while this call ran.`);
   }
+  const args = argumentsOf(hold.state, call);
+  if (args === undefined) return failedResult(call, 'The history does not end with this call any more.');
   return callTool({
     threadId: hold.threadId,
     call,
-    args: argumentsOf(hold.state, call),
+    args,
     tool: tools.get(call.tool),
     variables: hold.state.variables,
     signal,
@@ -69,10 +71,10 @@ function outcomeOf(run: RunContext, call: OpenCall): Promise<CallOutcome> | Call
 }
 
 /** The text that the model sent, from the assistant message that is the last one while its calls are open. */
-function argumentsOf({ history, run }: ThreadState, call: OpenCall): string {
+function argumentsOf({ history, run }: ThreadState, call: OpenCall): string | undefined {
   const planned: readonly ToolCall[] = history.at(-1)?.metadata?.tool_calls ?? [];
-  const index = run?.calls.findIndex(({ key }) => key === call.key) ?? -1;
-  return planned[index]?.function.arguments ?? '';
+  const made = planned[run?.calls.findIndex(({ key }) => key === call.key) ?? -1];
+  return made?.id === call.id && made.function.name === call.tool ? made.function.arguments : undefined;
 }
 
 /** Variables that the thread's schema refuses, or that are too many, make a failed result of the call that set them. */

@@ -36,6 +36,12 @@ describe('a factory', () => {
     ['a tool twice', { tools: [named('a', () => 1), named('a', () => 1)] }, 'tools'],
     ['a tool with an odd name', { tools: [named('a b', () => 1)] }, 'tools'],
     ['a tool that cannot be called', { tools: [named('a', 'text' as never)] }, 'tools'],
+    ['a tool without parameters', { tools: [named('a', () => 1, { parameters: null as never })] }, 'tools'],
+    [
+      'a tool whose parameters are not JSON',
+      { tools: [named('a', () => 1, { parameters: { of: Date } as never })] },
+      'tools',
+    ],
     ['a tool without a time', { tools: [named('a', () => 1, { timeoutMs: 0 })] }, 'tools'],
     ['a store without a time', { checkpointer: defineCheckpointer(createTextStore()), storeCallMs: 0 }, 'callMs'],
     [

@@ -95,6 +95,16 @@ describe('a model', () => {
     expect(runtime.pending('all')).toBe(0);
   });
 
+  it('that fails with a code of something else has failed; it is not asked again', async () => {
+    const bot = createWorld().process([
+      () => {
+        throw new AgentStateError('unavailable', 'A vector store is down.');
+      },
+    ]);
+    await expect(bot.agent.run('hi')).rejects.toMatchObject({ code: 'model', message: 'The model failed.' });
+    expect(bot.requests).toHaveLength(1);
+  });
+
   it('that answers without a call`s id gets ids of ours; the ids that it gives are stored as they come', async () => {
     const bot = createWorld().process(
       [

@@ -1,5 +1,5 @@
 import type { ModelAnswer } from '../model/model.ts';
-import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { AgentStateError, type ErrorCode, isAgentStateError } from '../protocol/errors.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message, OpenCall, ToolCall } from '../state/schema.ts';
 import { callKey } from './call-key.ts';
@@ -9,6 +9,8 @@ import { describeTool } from './tool.ts';
 import { thought } from './transitions.ts';
 import { untilAborted } from './until-aborted.ts';
 import { modelView } from './view.ts';
+
+const unstorable: ReadonlySet<ErrorCode> = new Set(['not_serializable', 'invalid_state', 'too_large']);
 
 /** How often one Think asks the model again after an answer that could not be used. */
 const maxAnswers = 3;
@@ -100,7 +102,7 @@ function plannedCalls({ hold, tools }: RunContext, calls: readonly ToolCall[]): 
 
 function modelError(threadId: string, error: unknown): AgentStateError {
   if (isAgentStateError(error, 'model')) return error;
-  if (isAgentStateError(error)) {
+  if (isAgentStateError(error) && unstorable.has(error.code)) {
     return new AgentStateError('model', `The model's answer cannot be stored: ${error.message}`, {
       threadId,
       retryable: true,

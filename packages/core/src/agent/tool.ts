@@ -72,11 +72,20 @@ function faultOf(tool: Tool, registry: ReadonlyMap<string, Tool>): string | unde
   }
   if (registry.has(tool.name)) return 'is there twice';
   if (typeof tool.execute !== 'function') return 'has no execute function';
-  if (typeof tool.parameters !== 'object' && !isStandardSchema(tool.parameters)) return 'has no parameters schema';
+  if (!isDescribable(tool)) return 'has no parameters schema that is JSON, nor one with a jsonSchema beside it';
   if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) return 'has a timeoutMs that is not above 0';
   if (!['read', 'idempotent', 'once', undefined].includes(tool.effect)) return 'has an unknown effect';
   if (tool.effect === 'once') return "has effect 'once', which this release does not offer yet";
   return undefined;
+}
+
+function isDescribable(tool: Tool): boolean {
+  try {
+    const { parameters } = describeTool(tool);
+    return typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
+  } catch {
+    return false;
+  }
 }
 
 export function describeTool(tool: Tool): ToolDescription {
