@@ -19,6 +19,7 @@ const projects = ['packages', 'apps', 'tooling'].flatMap((folder) =>
 export default defineConfig({
   test: {
     projects,
+    maxWorkers: 2,
     // Real servers, started once for the whole run.
     globalSetup: './tooling/services/src/vitest.ts',
     reporters: ['default', './tooling/run/reporter.mjs'],

@@ -1,5 +1,5 @@
 import { type Checkpointer, createThreads } from '@agent-state/core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { calls, says, startProcess, tool } from './agent.ts';
 import { type FragileStore, outages } from './outages.ts';
 
@@ -8,26 +8,27 @@ const deadlines = { storeCallMs: 700, storeBudgetMs: 1_500 };
 /** A read-back may follow the last call of the budget. */
 const longestMs = deadlines.storeBudgetMs + 2 * deadlines.storeCallMs;
 
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
 const history = async (checkpointer: Checkpointer, threadId: string) =>
   (await createThreads(checkpointer).get(threadId))?.history.map(({ role, content }) => `${role}: ${content}`);
 
-async function begin(store: FragileStore): Promise<Checkpointer> {
-  stops.push(() => store.stop());
-  const checkpointer = store.open();
-  stops.push(() => checkpointer.close());
-  return checkpointer;
+/** What is opened here is closed when the test is over, the last one first. */
+function begin(store: FragileStore, { onTestFinished }: TestContext): { open(): Checkpointer } {
+  onTestFinished(async () => void (await store.stop()));
+  return {
+    open() {
+      const checkpointer = store.open();
+      onTestFinished(() => checkpointer.close());
+      return checkpointer;
+    },
+  };
 }
 
-describe.each(outages)('when $name', ({ name, start }) => {
+describe.each(outages)('when $name', { concurrent: true }, ({ name, start }) => {
   it('in the middle of a run, it completes within its deadlines with one warning, and is stored whole afterwards', async (context) => {
     const store = await start();
     if (!store) return context.skip(`${name}: there is no server`);
-    const checkpointer = await begin(store);
+    const { open } = begin(store, context);
+    const checkpointer = open();
     const fragile = tool('fragile', async (_args, { variables }) => {
       await store.breakIt();
       variables.set('broken', true);
@@ -48,8 +49,7 @@ describe.each(outages)('when $name', ({ name, start }) => {
     await store.mend();
     expect(await process.close({ deadlineMs: 15_000 })).toEqual({ unsaved: [] });
     expect(process.warnings).toHaveLength(1);
-    const reader = store.open();
-    stops.push(() => reader.close());
+    const reader = open();
     expect(await history(reader, 't')).toEqual([
       'system: Be helpful.',
       'user: Go',
@@ -72,11 +72,12 @@ describe.each(outages)('when $name', ({ name, start }) => {
 /** Where reads still work, a load does not fail. */
 const unreadable = outages.filter(({ reads }) => !reads);
 
-describe.each(unreadable)('when $name', ({ name, start }) => {
+describe.each(unreadable)('when $name', { concurrent: true }, ({ name, start }) => {
   it('before the load, what is stored is never overwritten', async (context) => {
     const store = await start();
     if (!store) return context.skip(`${name}: there is no server`);
-    const checkpointer = await begin(store);
+    const { open } = begin(store, context);
+    const checkpointer = open();
     const survives = !name.includes('empty');
     await startProcess(checkpointer, [says('One.')])
       .agent('t')
@@ -95,7 +96,8 @@ describe.each(unreadable)('when $name', ({ name, start }) => {
   it('before the load, a new thread is stored whole afterwards', async (context) => {
     const store = await start();
     if (!store) return context.skip(`${name}: there is no server`);
-    const checkpointer = await begin(store);
+    const { open } = begin(store, context);
+    const checkpointer = open();
     await store.breakIt();
     const process = startProcess(checkpointer, [says('Hello.')], [], deadlines);
     expect(await process.agent('t').run('Hi')).toMatchObject({ durable: false });
