@@ -4,6 +4,7 @@ import {
   MongoClientClosedError,
   MongoDriverError,
   MongoError,
+  MongoExpiredSessionError,
   MongoNetworkError,
   MongoNotConnectedError,
   MongoServerError,
@@ -71,10 +72,15 @@ function codeOf(error: unknown): ErrorCode | undefined {
 
 /** These are not the caller's mistake, though the driver counts them among its API errors. */
 function isOutage(error: MongoError): boolean {
+  return error instanceof MongoNotConnectedError || isOfClosing(error);
+}
+
+/** What calls under way get when their client is closed, as a reset does: whether they had been sent is left open. */
+function isOfClosing(error: unknown): boolean {
   return (
-    error instanceof MongoNotConnectedError ||
     error instanceof MongoTopologyClosedError ||
-    error instanceof MongoClientClosedError
+    error instanceof MongoClientClosedError ||
+    error instanceof MongoExpiredSessionError
   );
 }
 
@@ -82,6 +88,7 @@ function mayBeApplied(error: unknown): boolean {
   if (error instanceof MongoWriteConcernError) return true;
   if (error instanceof MongoServerError) return !notApplied.has(error.code);
   if (error instanceof MongoNetworkError) return !neverSent(error);
+  if (isOfClosing(error)) return true;
   return !(error instanceof MongoServerSelectionError || error instanceof MongoDriverError);
 }
 
