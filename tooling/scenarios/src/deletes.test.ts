@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Checkpointer, createThreads } from '@agent-state/core';
+import { createMongoCheckpointer } from '@agent-state/doc-mongo';
+import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
+import { createKvCheckpointer } from '@agent-state/kv';
+import { createMemoryCheckpointer, createMemoryData } from '@agent-state/kv-memory';
+import { createRedisCheckpointer } from '@agent-state/kv-redis';
+import type {} from '@agent-state/services/vitest';
+import { Keyv } from 'keyv';
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { calls, says, startProcess, tool } from './agent.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-state-deletes-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const data = createMemoryData();
+const map = new Map<string, unknown>();
+const redisUrl = inject('redisUrl');
+const mongoUrl = inject('mongoUrl');
+
+/** Each opens a client of its own on the same threads. */
+const stores: readonly (readonly [string, () => Checkpointer])[] = [
+  ['memory', () => createMemoryCheckpointer({ data })],
+  ['kv', () => createKvCheckpointer({ keyv: new Keyv(map, { throwOnErrors: true }) })],
+  ['sqlite', () => createSqliteCheckpointer({ path: join(folder, 'threads.sqlite') })],
+  ...(redisUrl === undefined ? [] : [['redis', () => createRedisCheckpointer({ url: redisUrl })] as const]),
+  ...(mongoUrl === undefined ? [] : [['mongo', () => createMongoCheckpointer({ url: mongoUrl })] as const]),
+];
+
+it('every store is here, unless its server is missing', () => {
+  const missing = [redisUrl, mongoUrl].filter((url) => url === undefined).length;
+  expect(stores).toHaveLength(5 - missing);
+});
+
+describe.each(stores)('on %s, a thread that is deleted', (_name, openStore) => {
+  const open = () => {
+    const checkpointer = openStore();
+    onTestFinished(() => checkpointer.close());
+    return checkpointer;
+  };
+
+  const history = async (threadId: string) =>
+    (await createThreads(open()).get(threadId))?.history.map(({ role, content }) => `${role}: ${content}`);
+
+  it('and run again at once is a fresh thread', async () => {
+    const threadId = randomUUID();
+    const agent = startProcess(open(), [says('One.')]).agent(threadId);
+    await agent.run('First');
+    await agent.checkpointer.delete(threadId);
+    expect(await agent.run('Second')).toMatchObject({ answer: 'One.', durable: true });
+    expect(await history(threadId)).toEqual(['system: Be helpful.', 'user: Second', 'assistant: One.']);
+  });
+
+  it('under a run stops it, and what the run saves afterwards is refused', async () => {
+    const threadId = randomUUID();
+    const other = open();
+    const forget = tool('forget', () => other.delete(threadId));
+    const agent = startProcess(open(), [calls('forget', {}), says('Never said.')], [forget]).agent(threadId);
+    await expect(agent.run('Forget me')).rejects.toMatchObject({ code: 'deleted' });
+    expect(await history(threadId)).toBeUndefined();
+  });
+
+  it('under a run, and begun anew by another process, keeps the new life alone', async () => {
+    const threadId = randomUUID();
+    const other = open();
+    const forget = tool('forget', async () => {
+      await other.delete(threadId);
+      await startProcess(other, [says('A new life.')])
+        .agent(threadId)
+        .run('Hello');
+    });
+    const agent = startProcess(open(), [calls('forget', {}), says('Never said.')], [forget]).agent(threadId);
+    await expect(agent.run('Forget me')).rejects.toMatchObject({ code: 'deleted' });
+    expect(await history(threadId)).toEqual(['system: Be helpful.', 'user: Hello', 'assistant: A new life.']);
+  });
+
+  it('is not brought back by a save or a create from before', async () => {
+    const threadId = randomUUID();
+    const store = open();
+    const nothing = await store.load(threadId);
+    const state = { history: [{ role: 'user' as const, content: 'Hello' }] };
+    const base = await store.save(threadId, { state, base: nothing });
+    await open().delete(threadId);
+    await expect(store.save(threadId, { state, base })).rejects.toMatchObject({ code: 'deleted' });
+    await expect(store.save(threadId, { state, base: nothing })).rejects.toMatchObject({ code: 'deleted' });
+    expect(await history(threadId)).toBeUndefined();
+  });
+});
