@@ -5,6 +5,7 @@ import { createMongoCheckpointer } from './checkpointer.ts';
 export const mongoAdapter: CheckpointerAdapter = Object.freeze<CheckpointerAdapter>({
   backends: ['mongo', 'mongodb'],
   strategy: 'document',
+  providerKeys: Object.freeze(['url', 'uri', 'database_name']),
   connect(connection) {
     const url = text(connection, 'url') ?? text(connection, 'uri');
     const database = text(connection, 'database_name');

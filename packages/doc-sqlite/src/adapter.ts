@@ -10,6 +10,7 @@ import { misconfigured } from './options.ts';
 export const sqliteAdapter: CheckpointerAdapter = Object.freeze<CheckpointerAdapter>({
   backends: Object.freeze(['sqlite']),
   strategy: 'document',
+  providerKeys: Object.freeze(['path', 'url']),
   connect({ provider, namespace }) {
     return createSqliteCheckpointer({ path: pathOf(provider), namespace });
   },

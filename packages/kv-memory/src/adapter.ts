@@ -11,6 +11,7 @@ const shared = new Map<string, MemoryData>();
 export const memoryAdapter: CheckpointerAdapter = Object.freeze<CheckpointerAdapter>({
   backends: Object.freeze(['memory', 'local']),
   strategy: 'kv_store',
+  providerKeys: Object.freeze(['uri', 'url']),
   connect({ name, namespace }) {
     const data = shared.get(name) ?? createMemoryData();
     shared.set(name, data);

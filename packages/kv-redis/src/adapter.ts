@@ -6,6 +6,7 @@ import { assertUrl, misconfigured } from './options.ts';
 export const redisAdapter: CheckpointerAdapter = Object.freeze<CheckpointerAdapter>({
   backends: Object.freeze(['redis']),
   strategy: 'kv_store',
+  providerKeys: Object.freeze(['uri', 'url']),
   connect({ provider, namespace }) {
     return createRedisCheckpointer({ url: urlOf(provider), namespace });
   },

@@ -8,6 +8,7 @@ import { misconfigured, type OpenAiModelOptions } from './options.ts';
  */
 export const openAiModelBackend: ModelBackend = Object.freeze<ModelBackend>({
   backend: 'openai',
+  providerKeys: Object.freeze(['base_url', 'api_key', 'organization_id']),
   create(connection) {
     try {
       return createOpenAiModel(optionsOf(connection));

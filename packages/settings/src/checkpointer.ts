@@ -1,6 +1,7 @@
 import type { Checkpointer, CheckpointerAdapter } from '@agent-state/core';
 import { configurationError } from './faults.ts';
 import { assertTenant, namespaceOf } from './namespace.ts';
+import { assertProviderKeys } from './provider-keys.ts';
 import type { PersistenceSettings, Settings, StoreConnection } from './settings.ts';
 import { own } from './table.ts';
 import { groupOf } from './used-store.ts';
@@ -34,6 +35,7 @@ export function createCheckpointerFromSettings(
   if (persistence === undefined || store === undefined) return undefined;
   assertTenant(options, store);
   const adapter = adapterFor(persistence, store, options.adapters);
+  assertProviderKeys(['database', groupOf(persistence.strategy), store.name], store.provider, adapter.providerKeys);
   const namespace = namespaceOf(persistence, store, options.tenant);
   return adapter.connect({ name: store.name, provider: store.provider, namespace });
 }

@@ -1,5 +1,6 @@
 import type { Model, ModelBackend, ModelConnection } from '@agent-state/core';
 import { configurationError } from './faults.ts';
+import { assertProviderKeys } from './provider-keys.ts';
 import type { LlmConnection, Settings } from './settings.ts';
 import { own, showPath } from './table.ts';
 
@@ -32,7 +33,10 @@ function modelOf(connection: LlmConnection, backends: readonly ModelBackend[]): 
   const at = (key: string) => showPath(['ai', 'llms', 'connections', connection.name, key]);
   assertUsable(connection, at);
   const backend = backends.find((candidate) => candidate.backend === connection.backend);
-  if (backend !== undefined) return backend.create(requestOf(connection, at('default_model')));
+  if (backend !== undefined) {
+    assertProviderKeys(['ai', 'llms', 'connections', connection.name], connection.provider, backend.providerKeys);
+    return backend.create(requestOf(connection, at('default_model')));
+  }
   const known = own(packages, connection.backend ?? '');
   const advice = known === undefined ? '' : ` Install ${known}.`;
   throw configurationError(

@@ -107,6 +107,26 @@ describe('the connection of persistence', () => {
   });
 });
 
+describe('the keys of a provider table', () => {
+  const misspelt = main.replace('uri = ', 'url_ = ');
+  const knowing = (providerKeys?: readonly string[]) => {
+    const { adapter } = recorder(['redis'], 'kv_store');
+    return { adapters: [providerKeys ? { ...adapter, providerKeys } : adapter] };
+  };
+
+  it('S-CFG-06: one that the adapter does not know is refused, with the nearest that it knows', async () => {
+    const settings = await load(misspelt);
+    expect(() => createCheckpointerFromSettings(settings, knowing(['uri', 'url']))).toThrow(
+      'database.kvstore.main.provider.url_: unknown key. Did you mean url?',
+    );
+  });
+
+  it('are all left to an adapter that does not say which it knows', async () => {
+    const settings = await load(misspelt);
+    expect(createCheckpointerFromSettings(settings, knowing())).toMatchObject({ name: 'recorder' });
+  });
+});
+
 describe('an adapter that was not handed over', () => {
   it.each([
     ['redis', '@agent-state/kv-redis'],

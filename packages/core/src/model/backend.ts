@@ -19,6 +19,8 @@ export interface ModelConnection {
 export interface ModelBackend {
   /** The value of `backend` in a settings file that means this one. */
   readonly backend: string;
+  /** The keys that its `provider` table may have; others are refused with the nearest of these. Left out: any. */
+  readonly providerKeys?: readonly string[];
   /** Makes no request; a setting that is missing or wrong is a `configuration` error with its path. */
   create(connection: ModelConnection): Model;
 }

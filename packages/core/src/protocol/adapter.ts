@@ -19,5 +19,7 @@ export interface CheckpointerAdapter {
   readonly backends: readonly string[];
   /** Which `strategy` of a settings file it serves. */
   readonly strategy: 'kv_store' | 'document';
+  /** The keys that its `provider` table may have; others are refused with the nearest of these. Left out: any. */
+  readonly providerKeys?: readonly string[];
   connect(connection: AdapterConnection): Checkpointer;
 }
