@@ -186,7 +186,8 @@ describe('an unconditional save', () => {
   it('comes after those that were called before it, however long each takes', async () => {
     const store = createTextStore();
     const runtime = createVirtualRuntime();
-    const slow = async () => sleep(runtime, (store.written.length * 37) % 100);
+    let calls = 0;
+    const slow = () => sleep(runtime, (++calls * 37) % 100);
     const threads = defineCheckpointer(
       {
         ...store,
