@@ -24,7 +24,7 @@ export async function install(packages) {
   try {
     const tarballs = await pack(packages, join(folder, 'tarballs'));
     // The prefix: npm looks for a package.json in the folders above, too.
-    const flags = ['--prefix', folder, '--no-audit', '--no-fund', '--prefer-offline'];
+    const flags = ['--prefix', folder, '--no-audit', '--no-fund', '--prefer-offline', '--loglevel', 'error'];
     await runOrThrow('npm', ['install', ...flags, ...tarballs], { cwd: folder, timeoutMs: 100_000 });
     return installationIn(folder);
   } catch (error) {
