@@ -13,19 +13,31 @@ export interface StorePort {
 
 /**
  * No client is trusted to end a call: one that missed its deadline is told so (`reset`), and what it does later is of
- * no interest. An error that is not ours, from an adapter that throws what its driver throws, is an outage.
+ * no interest. Not where it has answered others meanwhile, or was made since: all calls under way share it, so a reset
+ * for each late one would end them all, and a store that is merely slow would never be reached again. An error that is
+ * not ours, from an adapter that throws what its driver throws, is an outage.
  */
 export function createStorePort(checkpointer: Checkpointer, runtime: Runtime, callMs: number): StorePort {
+  let heardAt = Number.NEGATIVE_INFINITY;
+  const heard = (): void => {
+    heardAt = runtime.monotonic();
+  };
   const call = async <T>(what: string, run: () => Promise<T>, withinMs = callMs): Promise<T> => {
+    const startedAt = runtime.monotonic();
     let answered = false;
     try {
       return await withDeadline(runtime, Math.min(callMs, withinMs), `${what} on ${checkpointer.name}`, () =>
         run().finally(() => {
           answered = true;
+          heard();
         }),
       );
     } catch (error) {
-      if (!answered) checkpointer.reset();
+      // What is left of a budget may be too short for any client.
+      if (!answered && withinMs >= callMs && startedAt >= heardAt) {
+        heard();
+        checkpointer.reset();
+      }
       throw isAgentStateError(error) ? error : foreign(checkpointer.name, error);
     }
   };
