@@ -424,6 +424,22 @@ describe('with the store down', () => {
     expect(await contentsOf(world)).toEqual(['Be kind.', 'one', 're one', 'theirs', 're theirs', 'two', 're two']);
   });
 
+  it('a run that begins in the very moment of that begins from what is stored', async () => {
+    const world = createWorld();
+    const runs: Promise<unknown>[] = [];
+    const onEvent = ({ type }: { type: string }) => {
+      if (type === 'diverged') runs.push(bot.agent.run('two'));
+    };
+    const bot = world.process(echo, [], { onEvent });
+    bot.client.down();
+    await world.runtime.until(bot.agent.run('lost'));
+    await world.process(echo).agent.run('theirs');
+    bot.client.up();
+    await world.runtime.advance(30_000);
+    expect(await Promise.all(runs)).toMatchObject([{ answer: 're two', durable: true }]);
+    expect(await contentsOf(world)).toEqual(['Be kind.', 'theirs', 're theirs', 'two', 're two']);
+  });
+
   it('finds the thread gone on in the middle of a run: that run stops', async () => {
     const world = createWorld();
     const bot = world.process([

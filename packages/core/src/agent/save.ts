@@ -159,8 +159,10 @@ function settle(saver: Saver, hold: Hold, verdict: Verdict): boolean {
     case 'deleted':
       throw new AgentStateError('deleted', 'The thread was deleted; nothing of this run is stored.', { threadId });
     case 'diverged':
+      // Stopped first: who begins a run when he hears of it begins from what is stored.
+      stop(hold, diverged(threadId));
       saver.emit({ type: 'diverged', threadId, steps: hold.steps.length - hold.baseSteps });
-      throw diverged(threadId);
+      throw hold.stopped;
     case 'taken_over':
       throw takenOver(threadId);
   }
