@@ -63,6 +63,28 @@ describe('a stream', () => {
     expect(log).toEqual(['run ended', 'left']);
   });
 
+  it('that is left while an event is waited for aborts its run at once', async () => {
+    const stream = streamOf(undefined, async (listen: Listen, signal: AbortSignal) => {
+      listen(text('a'));
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      throw new Error('aborted');
+    });
+    await stream.next();
+    const waited = stream.next();
+    expect(await stream.return?.()).toEqual({ done: true, value: undefined });
+    expect(await waited).toEqual({ done: true, value: undefined });
+  });
+
+  it('takes a hundred thousand events that nobody read in time', async () => {
+    const count = 100_000;
+    const stream = streamOf(undefined, async (listen: Listen) => {
+      for (let index = 0; index < count; index += 1) listen(text('a'));
+    });
+    const start = performance.now();
+    expect(await all(stream)).toHaveLength(count + 1);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
   it('is aborted by its caller as well', async () => {
     const caller = new AbortController();
     const stream = streamOf(caller.signal, async (_: Listen, signal: AbortSignal) => {
@@ -80,6 +102,6 @@ describe('a stream', () => {
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
     await settle();
-    await iterator.return(undefined);
+    await iterator.return?.(undefined);
   });
 });
