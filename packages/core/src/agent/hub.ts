@@ -12,6 +12,8 @@ export interface Hub {
   readonly holds: Map<string, Hold>;
   /** Runs of one process on one thread queue: each starts when the one before has ended. `closed` after `close`. */
   enqueue<T>(threadId: string, job: () => Promise<T>): Promise<T>;
+  /** Throws `closed` once the hub is: for a run that nothing is held of yet, so that it cannot be stopped. */
+  assertOpen(threadId: string): void;
   /** Ends when nothing runs any more and everything is stored, or after `ms`. */
   settled(ms: number, threadId?: string): Promise<void>;
   /**
@@ -45,9 +47,12 @@ export function createHub(runtime: Runtime, stores = true): Hub {
     async enqueue(threadId, job) {
       if (phase !== 'open') throw closed(threadId);
       return queues.enqueue(threadId, async () => {
-        if (phase === 'closed') throw closed(threadId);
+        hub.assertOpen(threadId);
         return job();
       });
+    },
+    assertOpen(threadId) {
+      if (phase === 'closed') throw closed(threadId);
     },
     async settled(ms, threadId) {
       const end = runtime.monotonic() + ms;

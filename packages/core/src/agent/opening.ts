@@ -5,6 +5,13 @@ import { type Hold, isStored } from './hold.ts';
 import { runAborted } from './outcome.ts';
 import { retryDelay, type Saver } from './save.ts';
 
+interface Opening {
+  readonly mustExist: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Throws where the agents have been closed meanwhile: nobody waits any more. */
+  readonly assertOpen: () => void;
+}
+
 /**
  * What is stored of a thread, tried within the budget. `unknown` where the store is out of reach and the policy lets
  * the run begin in memory; a failed read never looks like a new thread.
@@ -12,7 +19,7 @@ import { retryDelay, type Saver } from './save.ts';
 export async function open(
   saver: Saver,
   threadId: string,
-  { mustExist, signal }: { readonly mustExist: boolean; readonly signal?: AbortSignal | undefined },
+  { mustExist, signal, assertOpen }: Opening,
 ): Promise<Checkpoint | Absence | 'unknown'> {
   const { port, runtime, policy } = saver;
   const waits = policy.onStoreDown === 'wait';
@@ -21,6 +28,7 @@ export async function open(
     try {
       return await port.load(threadId, end - runtime.monotonic());
     } catch (error) {
+      assertOpen();
       if (!isAgentStateError(error, 'unavailable')) throw error;
       const delay = retryDelay(runtime, attempt);
       const spent = runtime.monotonic() + delay + policy.callMs > end;

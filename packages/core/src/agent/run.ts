@@ -114,6 +114,7 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<{ hol
   const { hub, saver } = context;
   for (let round = 1; ; round += 1) {
     const hold = await obtain(context, beginning);
+    hub.assertOpen(hold.threadId);
     const result = beginning.look(hold);
     if (result) return { result };
     hub.holds.set(hold.threadId, hold);
@@ -140,7 +141,8 @@ async function obtain(context: AgentContext, beginning: Beginning): Promise<Hold
   if (held && !held.stopped) return held;
   const now = new Date(runtime.now()).toISOString();
   const fresh = () => newThread({ profile, systemPrompt, history: beginning.history }, now);
-  const loaded = saver ? await open(saver, threadId, beginning) : 'unknown';
+  const assertOpen = () => hub.assertOpen(threadId);
+  const loaded = saver ? await open(saver, threadId, { ...beginning, assertOpen }) : 'unknown';
   const hold = createHold(threadId, loaded, fresh, runtime.monotonic());
   if (!saver) hold.volatile = true;
   else if (loaded === 'unknown') becomeVolatile(saver, hold, loadFailed(threadId));

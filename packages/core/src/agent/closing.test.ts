@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { Checkpointer } from '../protocol/checkpointer.ts';
+import { defineCheckpointer } from '../protocol/define.ts';
+import { createTextStore } from '../testing/text-store.ts';
+import { createVirtualRuntime, settle } from '../testing/virtual-runtime.ts';
+import { createAgentFactory } from './factory.ts';
+
+/** An agent on a store whose load is what it is given. */
+function setting(load: (store: Checkpointer) => Checkpointer['load'], onStoreDown: 'volatile' | 'wait') {
+  const runtime = createVirtualRuntime();
+  const store = defineCheckpointer(createTextStore(), runtime);
+  let asked = 0;
+  const generate = async () => {
+    asked += 1;
+    return { content: 'too late' };
+  };
+  const factory = createAgentFactory({
+    profiles: { p: { name: 'p', connectionName: 'm' } },
+    defaultProfile: 'p',
+    models: { m: { name: 'm', generate } },
+    checkpointer: { ...store, load: load(store) },
+    onStoreDown,
+    runtime,
+  });
+  const running = factory.create({ threadId: 't' }).run('hi');
+  return {
+    runtime,
+    store,
+    factory,
+    asked: () => asked,
+    outcome: expect(running).rejects.toMatchObject({ code: 'closed' }),
+  };
+}
+
+it('ends a run that still loads its thread: it neither asks the model nor writes', async () => {
+  let load = (): void => {};
+  const gate = new Promise<void>((resolve) => (load = resolve));
+  const { runtime, store, factory, asked, outcome } = setting(
+    (all) => async (threadId) => {
+      await gate;
+      return all.load(threadId);
+    },
+    'volatile',
+  );
+  await settle();
+  await runtime.until(factory.close({ deadlineMs: 100 }));
+  load();
+  await outcome;
+  expect(asked()).toBe(0);
+  expect(await store.load('t')).toMatchObject({ found: false });
+});
+
+it.each(['volatile', 'wait'] as const)('ends a run whose load fails, where the policy is %s', async (policy) => {
+  const down = async () => {
+    throw new Error('down');
+  };
+  const { runtime, factory, asked, outcome } = setting(() => down, policy);
+  await settle();
+  await runtime.until(factory.close({ deadlineMs: 100 }));
+  await runtime.advance(5_000);
+  await outcome;
+  expect(asked()).toBe(0);
+  expect(runtime.pending('all')).toBe(0);
+});
