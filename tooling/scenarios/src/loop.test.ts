@@ -1,4 +1,4 @@
-import { type Checkpointer, createThreads } from '@agent-state/core';
+import { AgentStateError, type Checkpointer, createThreads } from '@agent-state/core';
 import { createMemoryCheckpointer } from '@agent-state/kv-memory';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -258,6 +258,30 @@ describe('a run', () => {
     for await (const event of agent('t').stream('Go')) seen.push(event);
     expect(seen.map(({ type }) => type)).toContain('text');
     expect(seen.at(-1)).toMatchObject({ type: 'result', result: { answer: 'It has shipped.', durable: true } });
+  });
+
+  it('streams that the store is out of reach, and that it is back', async () => {
+    const checkpointer = createMemoryCheckpointer();
+    let down = false;
+    const fragile: Checkpointer = {
+      ...checkpointer,
+      async save(...args) {
+        if (down) throw new AgentStateError('unavailable', 'Out of reach.', { applied: 'no' });
+        return checkpointer.save(...args);
+      },
+    };
+    const breaks = tool('breaks', () => {
+      down = true;
+    });
+    const mends = tool('mends', async () => {
+      down = false;
+      await expect.poll(() => process.agent('t').status().volatile).toBe(false);
+    });
+    const turns = [calls('breaks', {}), calls('mends', {}), says('Done.')];
+    const process = startProcess(fragile, turns, [breaks, mends], { storeCallMs: 50, storeBudgetMs: 100 });
+    const seen = [];
+    for await (const { type } of process.agent('t').stream('Go')) seen.push(type);
+    expect(seen).toEqual(expect.arrayContaining(['volatile', 'rejoined', 'result']));
   });
 
   it('runs without a thread id in memory, and says that it is not durable', async () => {

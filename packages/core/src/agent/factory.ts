@@ -142,7 +142,10 @@ function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, a
     runtime,
     logger,
     tombstones: checkpointer.capabilities.tombstones,
-    emit,
+    emit(event) {
+      emit(event);
+      hub.holds.get(event.threadId)?.listen?.(event);
+    },
     outage: new Set(),
     probe: (hold) => void probe(saver, hold, settled),
   };

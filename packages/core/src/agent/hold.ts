@@ -5,6 +5,7 @@ import type { Base } from '../protocol/prepare.ts';
 import type { JsonObject } from '../state/json.ts';
 import type { StepRecord, ThreadState } from '../state/schema.ts';
 import { isAbsence, type KnownWrite } from './conflict.ts';
+import type { AgentEvent } from './events.ts';
 
 export type StepDraft = Omit<StepRecord, 'revision' | 'generation'>;
 
@@ -37,6 +38,8 @@ export interface Hold {
   volatile: boolean;
   /** Whether a run works on this hold. */
   running: boolean;
+  /** Who streams the run that works on this hold: hears what happens between it and the store as well. */
+  listen: ((event: AgentEvent) => void) | undefined;
   /** Why this hold writes nothing more; its run stops with it. */
   stopped: AgentStateError | undefined;
   /** Aborts what the run is doing when the hold is stopped. */
@@ -74,6 +77,7 @@ export function createHold(
     saving: undefined,
     volatile: false,
     running: false,
+    listen: undefined,
     stopped: undefined,
     halt: new AbortController(),
     wakeProbe: () => {},

@@ -54,6 +54,7 @@ export async function runOn(context: AgentContext, request: RunRequest): Promise
   const begun = await begin(context, {
     history,
     signal,
+    listen: request.listen,
     mustExist: false,
     look(hold) {
       // A claim whose answer was lost, and that somebody else has built on by now: the input is in the thread.
@@ -74,6 +75,7 @@ export async function resumeOn(context: AgentContext, { signal }: Pick<RunOption
   const begun = await begin(context, {
     history: undefined,
     signal,
+    listen: undefined,
     mustExist: true,
     look: endOf,
     claim: (state) => takeRun(state, context.hub.owner),
@@ -102,6 +104,7 @@ function hasInput({ history, run }: ThreadState, inputId: string): boolean {
 interface Beginning {
   readonly history: readonly Message[] | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly listen: Listen;
   /** Whether a thread that cannot be loaded is an error, and not a run that begins in memory. */
   readonly mustExist: boolean;
   /** Looks at what is there before it is claimed: it may refuse, or have the result already. */
@@ -119,6 +122,7 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<{ hol
     if (result) return { result };
     hub.holds.set(hold.threadId, hold);
     hold.running = true;
+    hold.listen = beginning.listen;
     try {
       update(hold, beginning.claim);
       if (saver) await flush(saver, hold, endOfWait(hold, beginning.signal));
@@ -188,6 +192,7 @@ async function markStopped(run: RunContext, failure: AgentStateError): Promise<v
 /** A hold is kept for as long as something of it is not stored. */
 function dismiss({ hub, saver }: AgentContext, hold: Hold): void {
   hold.running = false;
+  hold.listen = undefined;
   const keep = !hold.stopped && (hold.volatile || !saver);
   if (!keep && hub.holds.get(hold.threadId) === hold) hub.holds.delete(hold.threadId);
 }

@@ -277,3 +277,22 @@ describe('a conditional save', () => {
     await expect(threads.save('t', { state, base })).rejects.toMatchObject({ code: 'schema_too_new' });
   });
 });
+
+describe('a delete', () => {
+  it('forgets a thread whose state cannot be read, and leaves a tombstone', async () => {
+    const { threads, store } = setting();
+    await threads.save('t', { state });
+    (store.threads.get('t') as { head: string }).head = '99{"schema_version":99}';
+    await expect(threads.load('t')).rejects.toMatchObject({ code: 'schema_too_new' });
+    await threads.delete('t');
+    expect(await threads.load('t')).toMatchObject({ found: false, tombstone: expect.any(String) });
+  });
+
+  it('leaves alone what is not of this library', async () => {
+    const { threads, store } = setting();
+    await threads.save('t', { state });
+    (store.threads.get('t') as { control: string }).control = '{"layout":"theirs"}';
+    await expect(threads.delete('t')).rejects.toMatchObject({ code: 'corrupt' });
+    expect(store.threads.has('t')).toBe(true);
+  });
+});

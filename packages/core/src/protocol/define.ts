@@ -1,4 +1,4 @@
-import { decodeHead, decodeStep, decodeThread } from '../state/decode.ts';
+import { decodeHead, decodeLife, decodeStep, decodeThread } from '../state/decode.ts';
 import { toState } from '../state/encode.ts';
 import { maxPartDepth, toJson } from '../state/json.ts';
 import { refusalOf } from './admit.ts';
@@ -84,7 +84,7 @@ export function defineCheckpointer(store: CheckpointStore, runtime: Runtime = sy
       await remove(
         store,
         threadId,
-        () => peek(threadId),
+        async () => decodeLife(threadId, await store.peek(threadId)),
         () => runtime.id(),
       );
     },

@@ -1,6 +1,10 @@
-import type { Absence, Glimpse } from './checkpointer.ts';
+import type { Absence } from './checkpointer.ts';
 import { AgentStateError } from './errors.ts';
+import type { Position } from './position.ts';
 import type { Burial, CheckpointStore } from './store.ts';
+
+/** What is there, as far as a delete has to know it. */
+type Existing = { readonly found: true } & Pick<Position, 'life' | 'ttl'>;
 
 /** How often a delete goes round again when the thread moves under it, before it says so. */
 const maxRounds = 50;
@@ -15,12 +19,12 @@ export const tombstoneKeepMs = 7 * 24 * 3_600_000;
 export async function remove(
   store: Pick<CheckpointStore, 'bury'>,
   threadId: string,
-  peek: () => Promise<Glimpse | Absence>,
+  look: () => Promise<Existing | Absence>,
   newEtag: () => string,
 ): Promise<void> {
   const written = new Set<string | null>();
   for (let round = 0; round < maxRounds; round += 1) {
-    const found = await peek();
+    const found = await look();
     if (found.found && written.has(found.life.after)) return;
     const tombstone = newEtag();
     written.add(tombstone);
@@ -31,7 +35,7 @@ export async function remove(
   });
 }
 
-function burialOf(found: Glimpse | Absence, tombstone: string): Burial {
+function burialOf(found: Existing | Absence, tombstone: string): Burial {
   if (!found.found) return { born: null, was: found.tombstone, tombstone, keepMs: tombstoneKeepMs };
   const longest = Math.max(found.ttl.ttlMs ?? 0, found.ttl.pausedTtlMs ?? 0);
   return { born: found.life.born, tombstone, keepMs: Math.max(tombstoneKeepMs, longest) };

@@ -53,6 +53,19 @@ export function decodeHead(threadId: string, stored: StoredHead | StoredAbsence)
   );
 }
 
+/**
+ * What a delete has to know: which life there is. It reads no more than that, so a thread can be forgotten whose state
+ * cannot be read; what is not of this library, or of a newer layout, is refused all the same.
+ */
+export function decodeLife(
+  threadId: string,
+  stored: StoredHead | StoredAbsence,
+): ({ readonly found: true } & Pick<Position, 'life' | 'ttl'>) | Absence {
+  return reading(threadId, () =>
+    stored.found ? { found: true, ...readControl(stored.control) } : { found: false, tombstone: stored.tombstone },
+  );
+}
+
 export function decodeStep(threadId: string, stored: Stored): StepRecord {
   return reading(threadId, () => {
     const step = readPart('step', stored, 'step');
