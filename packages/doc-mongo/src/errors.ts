@@ -62,12 +62,19 @@ const sentences: Partial<Record<ErrorCode, string>> = {
 
 function codeOf(error: unknown): ErrorCode | undefined {
   if (error instanceof RangeError) return 'too_large';
-  if (!(error instanceof MongoError)) return undefined;
+  if (!(error instanceof MongoError)) return isFromSocket(error) ? 'unavailable' : undefined;
   if (error instanceof MongoWriteConcernError) return 'unavailable';
   if (error instanceof MongoServerError) return meanings[Number(error.code)] ?? 'unavailable';
   if (isOutage(error)) return 'unavailable';
   if (/larger than the maximum size/.test(error.message)) return 'too_large';
   return error instanceof MongoAPIError || error.name === 'MongoParseError' ? 'configuration' : 'unavailable';
+}
+
+/** Now and then the driver passes on what Node says of a socket (`EPIPE`, as it is) in place of an error of its own. */
+function isFromSocket(error: unknown): error is Error {
+  return (
+    error instanceof Error && !(error instanceof TypeError) && typeof (error as { code?: unknown }).code === 'string'
+  );
 }
 
 /** These are not the caller's mistake, though the driver counts them among its API errors. */
@@ -105,7 +112,8 @@ function neverSent(error: MongoNetworkError): boolean {
  */
 function safeCause(error: unknown): Error {
   const { name, code, codeName, message } = error as MongoError & { codeName?: string };
-  const isPlain = error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
+  const isPlain =
+    error instanceof MongoNetworkError || error instanceof MongoServerSelectionError || isFromSocket(error);
   const shown = isPlain ? message.replace(/\/\/[^@/\s]*@/g, '//') : (codeName ?? 'details are left out');
   const cause = Object.assign(new Error(code === undefined ? shown : `${shown} (${code})`), { code });
   cause.name = name;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { type AgentStateError, type Checkpointer, isAgentStateError, type Position } from '@agent-state/core';
 import { type FailCommand, isMissing, startMongo, startProxy } from '@agent-state/services';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { absent, append, collectionsOf, freshDatabase, rawClient, state, texts, user } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
@@ -36,6 +36,11 @@ else {
     await client.close();
     await proxy.stop();
     await mongo.stop();
+  });
+  afterEach(async () => {
+    mongo.thaw();
+    if (!mongo.running()) await mongo.start();
+    await proxy.pass();
   });
   const create = (store: Checkpointer) => store.save(threadId, { state: state([user(content)]), base: absent });
   const errorOf = async (call: Promise<unknown>): Promise<AgentStateError> => {
@@ -256,6 +261,19 @@ else {
     await store.close();
     expect(made).toHaveLength(2);
     await expect.poll(() => new Set(closed)).toEqual(new Set(made));
+  });
+
+  test('close leaves no connection that would keep a process alive', async () => {
+    const connections = async () => {
+      const pipeline = [{ $currentOp: { allUsers: true, idleConnections: true } }, { $match: { appName: 'closing' } }];
+      return (await client.db('admin').aggregate(pipeline).toArray()).length;
+    };
+    const store = open(`${mongo.url}&appName=closing`);
+    await create(store);
+    expect(await connections()).toBeGreaterThan(0);
+    await store.close();
+    await store.close();
+    await expect.poll(connections).toBe(0);
   });
 
   test('no error shows a password, whatever is wrong with the url', async () => {

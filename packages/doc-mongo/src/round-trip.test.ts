@@ -101,11 +101,12 @@ describe.skipIf(mongoUrl === undefined)('what core accepts comes back byte for b
   });
 
   test('nested as deep as core allows', async () => {
-    let deep: JsonValue = 'bottom';
-    for (let level = 0; level < 124; level += 1) deep = level % 2 ? [deep] : { a: deep };
+    const nested = (levels: number): JsonValue =>
+      levels === 0 ? 'bottom' : levels % 2 ? [nested(levels - 1)] : { a: nested(levels - 1) };
+    const deep = nested(126);
     const threadId = fresh();
     const message = { role: 'user' as const, content: 'deep', metadata: { deep } };
-    const given = state([message, user('1'), user('2')], { variables: { deep }, extra: deep });
+    const given = state([message, user('1'), user('2')], { variables: { deep }, extra: nested(143) });
     const base = await store.save(threadId, { state: given, base: absent });
     await store.save(threadId, { state: state([...given.history, message]), base, appendedFrom: 3 });
     const loaded = await store.load(threadId);

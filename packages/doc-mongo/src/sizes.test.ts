@@ -57,11 +57,10 @@ describe.skipIf(mongoUrl === undefined)('large threads', () => {
   test('a message of exactly the limit fits, and one byte more is refused before anything is sent', async () => {
     const first = user('first');
     const base = await store.save(threadId, { state: state([first]), base: absent });
-    // The text of a stored part has one character for its schema in front.
-    const largest = sized(store.capabilities.maxMessageBytes - 1);
+    const largest = sized(store.capabilities.maxMessageBytes);
     const next = await append(store, threadId, base, [first, largest]);
     expect(await holds([first, largest])).toBe(true);
-    const larger = [first, largest, sized(store.capabilities.maxMessageBytes)];
+    const larger = [first, largest, sized(store.capabilities.maxMessageBytes + 1)];
     await expect(append(store, threadId, next, larger)).rejects.toMatchObject({
       code: 'too_large',
       path: 'history[2]',
