@@ -5,12 +5,16 @@ import {
   isAgentStateError,
   type ThreadState,
 } from '@agent-state/core';
+import { pinned } from './pinned.ts';
 import type { Recording } from './recording/recording.ts';
 import { toStored } from './recording/stored.ts';
 import { createTape, type Observer, type Tape } from './tape.ts';
 
 /** A busy machine may be slow; what is too slow for this has failed. */
 const patience = { storeCallMs: 30_000, storeBudgetMs: 60_000, onStoreDown: 'throw' } as const;
+
+/** One run an input, one for what a process left open, and some for writes of a killed process that land late. */
+const spareRuns = 10;
 
 /** Nobody watches. */
 const unobserved: Observer = { point() {}, toolStarted() {} };
@@ -19,24 +23,26 @@ const unobserved: Observer = { point() {}, toolStarted() {} };
  * Plays a recording to its end through an agent, on from whatever is stored of it: as its first process does, and as
  * the one that comes after a crash. A recording that does not end in an answer ends in an aborted run.
  */
-export async function play(
-  recording: Recording,
-  checkpointer: Checkpointer,
-  observer: Observer = unobserved,
-): Promise<void> {
+export async function play(recording: Recording, store: Checkpointer, observer: Observer = unobserved): Promise<void> {
   const { id, messages, opening } = recording;
+  const { checkpointer, pin, moved } = pinned(store);
   const tape = createTape(recording, checkpointer, observer);
   const agent = agentOf(recording, checkpointer, tape);
   const history = messages.slice(0, opening).map(toStored);
-  const loaded = await checkpointer.load(id);
-  const stored = loaded.found ? loaded.state : undefined;
-  if (stored && isOpen(stored)) {
-    tape.goOn(stored);
-    await untilTheEnd(tape, (signal) => agent.resume({ signal }));
+  const inputs = inputsOf(recording);
+  for (let runs = 0; runs < inputs.length + spareRuns; runs += 1) {
+    const loaded = await store.load(id);
+    const state = loaded.found ? loaded.state : undefined;
+    const input = inputs[accepted(state, opening)];
+    const open = state !== undefined && isOpen(state);
+    if (!open && input === undefined) return;
+    pin(loaded);
+    if (open) tape.goOn(state);
+    await untilTheEnd(tape, moved, (signal) =>
+      open || input === undefined ? agent.resume({ signal }) : agent.run(input, { history, signal }),
+    );
   }
-  for (const input of inputsOf(recording).slice(accepted(stored, opening))) {
-    await untilTheEnd(tape, (signal) => agent.run(input, { history, signal }));
-  }
+  throw new Error('it does not come to its end: what the store gives back is not what was saved');
 }
 
 function agentOf({ id, messages }: Recording, checkpointer: Checkpointer, { model, tools, onEvent }: Tape) {
@@ -60,13 +66,18 @@ function agentOf({ id, messages }: Recording, checkpointer: Checkpointer, { mode
   return factory.create({ profile: 'recorded', threadId: id });
 }
 
-/** The end of the recording is not a failure. */
-async function untilTheEnd(tape: Tape, run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+/** Neither is a failure: that the recording ends, and that the thread has moved, after which it is looked at again. */
+async function untilTheEnd(
+  tape: Tape,
+  moved: () => boolean,
+  run: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
   const signal = tape.next();
   try {
     await run(signal);
   } catch (error) {
-    if (!signal.aborted || !isAgentStateError(error, 'aborted')) throw error;
+    if (signal.aborted && isAgentStateError(error, 'aborted')) return;
+    if (!moved() || !isAgentStateError(error, 'conflict')) throw error;
   }
 }
 

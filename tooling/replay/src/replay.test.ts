@@ -105,6 +105,23 @@ describe.each([
   });
 });
 
+test('what a killed process sent and what lands late is not done a second time', async () => {
+  const { writer, reader } = inMemory();
+  let late = true;
+  const overtaken: Checkpointer = {
+    ...writer,
+    async load(threadId) {
+      const before = await writer.load(threadId);
+      // Between the look and the run: everything that the other process had to say.
+      if (late) await replayAll(recordings.slice(0, 1), { writer, reader });
+      late = false;
+      return before;
+    },
+  };
+  const outcomes = await replayAll(recordings.slice(0, 1), { writer: overtaken, reader });
+  expect(firstFault(outcomes)).toBeUndefined();
+});
+
 test('what cannot be stored breaks off one thread, whose content is not shown', async () => {
   const odd = readRecordings([made.line('odd', made.user('secret \ud800')), made.answered].join('\n'));
   const outcomes = await replayAll(odd.recordings, inMemory());
