@@ -30,6 +30,7 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
   const { owned, connectTimeoutMs, commandTimeoutMs, logger } = options;
   const underWay = new Set<Promise<unknown>>();
   let current: RedisDriver | undefined;
+  let heardAt = Number.NEGATIVE_INFINITY;
   let inspected: Promise<AgentStateError | undefined> | undefined;
 
   const driver = (): RedisDriver => {
@@ -42,8 +43,12 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
     current = undefined;
     late.destroy();
   };
-  /** What `call` gives within `ms`. A client of ours that gives nothing by then is not used again. */
+  /**
+   * What `call` gives within `ms`. A client of ours that gives nothing by then, to nobody, is not used again: one that
+   * is merely slow is of use to all other calls.
+   */
   const answered = async <T>(on: RedisDriver, ms: number, call: () => Promise<T>): Promise<T> => {
+    const startedAt = systemRuntime.monotonic();
     let hasAnswered = false;
     const answer = async () => {
       try {
@@ -55,7 +60,7 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
     try {
       return await withDeadline(systemRuntime, ms, 'Redis', answer);
     } finally {
-      if (!hasAnswered) discard(on);
+      if (!hasAnswered && startedAt >= heardAt) discard(on);
     }
   };
   const connect = async (on: RedisDriver): Promise<void> => {
@@ -71,7 +76,13 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
       const on = driver();
       await answered(on, connectTimeoutMs, () => connect(on));
       phase = 'sent';
-      return await answered(on, commandTimeoutMs, () => evaluate(on, script, keys, args));
+      return await answered(on, commandTimeoutMs, async () => {
+        try {
+          return await evaluate(on, script, keys, args);
+        } finally {
+          if (on === current) heardAt = systemRuntime.monotonic();
+        }
+      });
     } catch (error) {
       throw toError(error, phase, threadId);
     }
