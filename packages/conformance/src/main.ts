@@ -31,14 +31,24 @@ export async function main(
     write(usage);
     return 2;
   }
-  const { target, expectedFailures = [] } = await load(parsed.path);
+  const chosen = cases.filter(({ id }) => id.startsWith(parsed.only));
+  if (chosen.length === 0) {
+    write(`No case's id begins with ${parsed.only}.\n`);
+    return 2;
+  }
+  const loaded = await load(parsed.path).catch((error: unknown) => ({ error }));
+  if ('error' in loaded) {
+    write(`${parsed.path} could not be loaded: ${loaded.error}\n`);
+    return 2;
+  }
+  const { target, expectedFailures = [] } = loaded;
   if (typeof target?.create !== 'function') {
     write(`${parsed.path} does not export a target: { name, create() }.\n`);
     return 2;
   }
   const report = await runConformance(target, {
     expectedFailures,
-    cases: cases.filter(({ id }) => id.startsWith(parsed.only)),
+    cases: chosen,
   });
   write(parsed.json ? toJsonReport(report) : toTable(report));
   return report.counts.failed === 0 ? 0 : 1;

@@ -60,4 +60,20 @@ it('exits with 2 and says how it is used where it cannot ask', async () => {
   expect(await command({}, 'target.js', '--unknown')).toMatchObject({ code: 2 });
   const wrong = await command({ target: 5 }, 'target.js');
   expect(wrong).toEqual({ code: 2, text: 'target.js does not export a target: { name, create() }.\n' });
+  expect(await command({ target: memoryTarget }, 'target.js', '--only', 'contarct/')).toEqual({
+    code: 2,
+    text: "No case's id begins with contarct/.\n",
+  });
+});
+
+it('exits with 2 and one line where the module cannot be loaded', async () => {
+  let text = '';
+  const code = await main(
+    ['target.js'],
+    (part) => {
+      text += part;
+    },
+    () => Promise.reject(new Error('no such file')),
+  );
+  expect({ code, text }).toEqual({ code: 2, text: 'target.js could not be loaded: Error: no such file\n' });
 });

@@ -10,7 +10,7 @@ export type { UnsavedThread } from './agent/hub.ts';
 export type { AgentProfile } from './agent/profile.ts';
 export type { StandardSchema } from './agent/standard-schema.ts';
 export { createThreads, type Threads } from './agent/threads.ts';
-export { defineTool, type Tool, type ToolContext, type VariablesView } from './agent/tool.ts';
+export { type AnyTool, defineTool, type Tool, type ToolContext, type VariablesView } from './agent/tool.ts';
 export type { ModelBackend, ModelConnection } from './model/backend.ts';
 export type { Model, ModelAnswer, ModelRequest, ToolDescription } from './model/model.ts';
 export { createScriptedModel, type ScriptedTurn } from './model/scripted.ts';

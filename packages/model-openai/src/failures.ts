@@ -13,6 +13,14 @@ export function againOf(error: unknown): Again {
   return (isAgentStateError(error) && agains.get(error)) || { again: false };
 }
 
+/** What was tried again in vain, with pauses, is not to be asked for again at once: the tries would multiply. */
+export function finalOf(error: unknown, retries: number): unknown {
+  if (retries === 0 || !isAgentStateError(error) || !againOf(error).again) return error;
+  const { message, cause } = error;
+  const said = `${message.replace(/\.$/, '')}, ${retries + 1} times.`;
+  return new AgentStateError('model', said, { retryable: false, ...(cause === undefined ? {} : { cause }) });
+}
+
 /** What came is no answer: of another shape, cut off, too large. Never shows what came. */
 export function wrongAnswer(what: string): AgentStateError {
   return new AgentStateError('model', `The model server's answer ${what}.`, { retryable: true });

@@ -1,7 +1,7 @@
 import { type Model, type ModelAnswer, type ModelRequest, sleep } from '@agent-state/core';
 import { attempt } from './attempt.ts';
 import { pauseBefore } from './backoff.ts';
-import { againOf } from './failures.ts';
+import { againOf, finalOf } from './failures.ts';
 import { type OpenAiModelOptions, type Settings, settingsOf } from './options.ts';
 
 /**
@@ -35,7 +35,7 @@ async function generate(settings: Settings, request: ModelRequest): Promise<Mode
       return await attempt(settings, watched);
     } catch (error) {
       const pause = pauseBefore(retry, againOf(error), runtime.random());
-      if (pause === undefined || retry >= maxRetries || streamed || signal.aborted) throw error;
+      if (pause === undefined || retry >= maxRetries || streamed || signal.aborted) throw finalOf(error, retry);
       await sleep(runtime, pause, signal);
     }
   }

@@ -163,7 +163,8 @@ it('does not wait where the server asks for more than a minute: the caller is to
 
 it('gives up after as many retries as it is allowed', async () => {
   const { model, requests } = await setUp([json({}, 500)], { maxRetries: 1 });
-  expect(await errorOf(model.generate(request()))).toMatchObject({ code: 'model', retryable: true });
+  const error = await errorOf(model.generate(request()));
+  expect(error).toMatchObject({ code: 'model', message: 'The model server answered 500, 2 times.' });
   expect(requests).toHaveLength(2);
 });
 
@@ -254,7 +255,7 @@ it.each<[string, Turn]>([
 
 it('takes an HTML page with status 502 for a server that is down', async () => {
   const { model, requests } = await setUp([raw('<html>said-by-the-server</html>', 'text/html', 502)]);
-  expect(await errorOf(model.generate(request()))).toMatchObject({ code: 'model', retryable: true });
+  expect(await errorOf(model.generate(request()))).toMatchObject({ code: 'model' });
   expect(requests).toHaveLength(3);
 });
 
@@ -281,10 +282,10 @@ it('keeps a text that the length cut off, and leaves usage out where it makes no
   expect(await model.generate(request())).toEqual({ content: 'half' });
 });
 
-it('is a model error that may be retried where nothing listens', async () => {
+it('is a model error where nothing listens, which the agent does not multiply the tries of', async () => {
   const { model } = await setUp([], { baseUrl: await closedUrl() });
   const error = await errorOf(model.generate(request()));
-  expect(error).toMatchObject({ code: 'model', retryable: true, cause: { code: 'ECONNREFUSED' } });
+  expect(error).toMatchObject({ code: 'model', retryable: false, cause: { code: 'ECONNREFUSED' } });
 });
 
 it('shows nothing of what a fetch of the user throws', async () => {
@@ -293,7 +294,7 @@ it('shows nothing of what a fetch of the user throws', async () => {
   };
   const { model } = await setUp([], { fetch });
   const error = await errorOf(model.generate(request()));
-  expect(error).toMatchObject({ code: 'model', retryable: true });
+  expect(error).toMatchObject({ code: 'model' });
 });
 
 it('gives up after its time, whether the server answers nothing or without end', async () => {

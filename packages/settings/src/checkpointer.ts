@@ -1,5 +1,5 @@
 import type { Checkpointer, CheckpointerAdapter } from '@agent-state/core';
-import { configurationError } from './faults.ts';
+import { configurationError, inSettingsWords } from './faults.ts';
 import { assertTenant, namespaceOf } from './namespace.ts';
 import { assertProviderKeys } from './provider-keys.ts';
 import type { PersistenceSettings, Settings, StoreConnection } from './settings.ts';
@@ -37,7 +37,8 @@ export function createCheckpointerFromSettings(
   const adapter = adapterFor(persistence, store, options.adapters);
   assertProviderKeys(['database', groupOf(persistence.strategy), store.name], store.provider, adapter.providerKeys);
   const namespace = namespaceOf(persistence, store, options.tenant);
-  return adapter.connect({ name: store.name, provider: store.provider, namespace });
+  const at = `database.${groupOf(persistence.strategy)}.${store.name}`;
+  return inSettingsWords(at, () => adapter.connect({ name: store.name, provider: store.provider, namespace }));
 }
 
 /** The connection that persistence uses; undefined where persistence is off. */

@@ -1,4 +1,4 @@
-import type { AgentFactoryOptions, Model, ModelBackend, Tool } from '@agent-state/core';
+import type { AgentFactoryOptions, AnyTool, Model, ModelBackend } from '@agent-state/core';
 import { type CheckpointerOptions, createCheckpointerFromSettings, storeOfPersistence } from './checkpointer.ts';
 import { defaultModelOf, modelsOf } from './models.ts';
 import type { Settings } from './settings.ts';
@@ -8,7 +8,7 @@ export interface FactoryOptions extends CheckpointerOptions {
   /** The model packages that the application installed; default none. */
   readonly modelBackends?: readonly ModelBackend[];
   /** The registry that profiles name their tools from. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly AnyTool[];
   /** Models by connection name, in place of what the settings say of those connections. */
   readonly models?: Readonly<Record<string, Model>>;
 }

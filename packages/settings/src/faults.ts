@@ -1,4 +1,4 @@
-import { AgentStateError } from '@agent-state/core';
+import { AgentStateError, isAgentStateError } from '@agent-state/core';
 import { type Layer, layerOf } from './layers.ts';
 import { type Path, showPath } from './table.ts';
 
@@ -20,4 +20,15 @@ export function refuse(faults: readonly Fault[], layers: readonly Layer[]): void
   const lines = faults.map(({ path, says }) => `${layerOf(layers, path)}: ${showPath(path)}: ${says}`);
   const text = lines.length === 1 ? lines[0] : `${lines.length} faults in the settings:\n- ${lines.join('\n- ')}`;
   throw configurationError(showPath(first.path), `${text}`);
+}
+
+/** What an adapter says is wrong with its connection, said of the table in the settings that the connection is. */
+export function inSettingsWords<T>(connection: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!isAgentStateError(error, 'configuration') || error.path?.startsWith(connection)) throw error;
+    const path = error.path === undefined ? connection : `${connection}.${error.path}`;
+    throw configurationError(path, `${connection}: ${error.message}`);
+  }
 }

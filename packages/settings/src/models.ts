@@ -1,5 +1,5 @@
 import type { Model, ModelBackend, ModelConnection } from '@agent-state/core';
-import { configurationError } from './faults.ts';
+import { configurationError, inSettingsWords } from './faults.ts';
 import { assertProviderKeys } from './provider-keys.ts';
 import type { LlmConnection, Settings } from './settings.ts';
 import { own, showPath } from './table.ts';
@@ -35,7 +35,8 @@ function modelOf(connection: LlmConnection, backends: readonly ModelBackend[]): 
   const backend = backends.find((candidate) => candidate.backend === connection.backend);
   if (backend !== undefined) {
     assertProviderKeys(['ai', 'llms', 'connections', connection.name], connection.provider, backend.providerKeys);
-    return backend.create(requestOf(connection, at('default_model')));
+    const named = requestOf(connection, at('default_model'));
+    return inSettingsWords(`ai.llms.connections.${connection.name}`, () => backend.create(named));
   }
   const known = own(packages, connection.backend ?? '');
   const advice = known === undefined ? '' : ` Install ${known}.`;

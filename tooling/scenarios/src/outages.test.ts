@@ -4,7 +4,7 @@ import { calls, says, startProcess, tool } from './agent.ts';
 import { type FragileStore, outages } from './outages.ts';
 
 /** The deadlines of these tests: what a user would set, only shorter. */
-const deadlines = { storeCallMs: 700, storeBudgetMs: 1_500 };
+const deadlines = { storeCallMs: 1_000, storeBudgetMs: 2_500 };
 /** A read-back may follow the last call of the budget. */
 const longestMs = deadlines.storeBudgetMs + 2 * deadlines.storeCallMs;
 
@@ -47,7 +47,7 @@ describe.each(outages)('when $name', { concurrent: true }, ({ name, start }) => 
     expect(agent.status()).toMatchObject({ durable: false, volatile: true });
 
     await store.mend();
-    expect(await process.close({ deadlineMs: 15_000 })).toEqual({ unsaved: [] });
+    expect(await process.close({ deadlineMs: 30_000 })).toEqual({ unsaved: [] });
     expect(process.warnings).toHaveLength(1);
     const reader = open();
     expect(await history(reader, 't')).toEqual([
@@ -86,7 +86,7 @@ describe.each(unreadable)('when $name', { concurrent: true }, ({ name, start }) 
     const process = startProcess(checkpointer, [says('From scratch.')], [], deadlines);
     expect(await process.agent('t').run('Second')).toMatchObject({ answer: 'From scratch.', durable: false });
     await store.mend();
-    await process.close({ deadlineMs: 15_000 });
+    await process.close({ deadlineMs: 30_000 });
     const stored = ['system: Be helpful.', 'user: First', 'assistant: One.'];
     const fresh = ['system: Be helpful.', 'user: Second', 'assistant: From scratch.'];
     expect(await history(checkpointer, 't')).toEqual(survives ? stored : fresh);
@@ -102,7 +102,7 @@ describe.each(unreadable)('when $name', { concurrent: true }, ({ name, start }) 
     const process = startProcess(checkpointer, [says('Hello.')], [], deadlines);
     expect(await process.agent('t').run('Hi')).toMatchObject({ durable: false });
     await store.mend();
-    expect(await process.close({ deadlineMs: 15_000 })).toEqual({ unsaved: [] });
+    expect(await process.close({ deadlineMs: 30_000 })).toEqual({ unsaved: [] });
     expect(await history(checkpointer, 't')).toEqual(['system: Be helpful.', 'user: Hi', 'assistant: Hello.']);
   }, 60_000);
 });

@@ -30,7 +30,7 @@ async function fragileRedis(
 ): Promise<FragileStore | undefined> {
   const server = await startRedis({ args });
   if (isMissing(server)) return undefined;
-  const open = () => createRedisCheckpointer({ url: server.url, connectTimeoutMs: 300, commandTimeoutMs: 300 });
+  const open = () => createRedisCheckpointer({ url: server.url, connectTimeoutMs: 800, commandTimeoutMs: 800 });
   return { open, stop: () => server.stop(), ...outage(server) };
 }
 type RedisServer = Exclude<Awaited<ReturnType<typeof startRedis>>, { missing: unknown }>;
@@ -40,7 +40,7 @@ async function fragileMongo(
 ): Promise<FragileStore | undefined> {
   const server = await startMongo();
   if (isMissing(server)) return undefined;
-  const timeouts = { serverSelectionTimeoutMS: 300, connectTimeoutMS: 300, socketTimeoutMS: 300 };
+  const timeouts = { serverSelectionTimeoutMS: 800, connectTimeoutMS: 800, socketTimeoutMS: 800 };
   const open = () => createMongoCheckpointer({ url: server.url, ...timeouts });
   return { open, stop: () => server.stop(), ...outage(server) };
 }

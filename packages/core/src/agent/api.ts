@@ -44,7 +44,7 @@ export interface ThreadStatus {
 /** An agent on a thread. */
 export interface AgentService {
   readonly threadId: string;
-  /** The store, as handed to the factory; undefined where the agent has no thread id. */
+  /** The store, as handed to the factory. Throws `unsupported` where the agent has no thread id or no store. */
   readonly checkpointer: Checkpointer;
   /**
    * Answers the input. What is stored of the thread is restored first, and every step is saved. Throws

@@ -17,6 +17,28 @@ const options = (more: Partial<AgentFactoryOptions> = {}): AgentFactoryOptions =
 const configuration = (path: string) => expect.objectContaining({ code: 'configuration', path });
 
 describe('a factory', () => {
+  it('warns of a tool whose arguments the model is not told', () => {
+    const warn = vi.fn();
+    const parameters = {
+      '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
+    };
+    const tools = [{ name: 'refund', description: 'Pays back.', parameters, execute: () => null }];
+    createAgentFactory(options({ tools, logger: { info() {}, warn, error() {} } }));
+    expect(warn).toHaveBeenCalledExactlyOnceWith({ tool: 'refund' }, expect.stringContaining('jsonSchema'));
+  });
+
+  it('warns on the console where it was given no logger', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const parameters = {
+      '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
+    };
+    createAgentFactory(
+      options({ tools: [{ name: 'refund', description: 'Pays back.', parameters, execute: () => null }] }),
+    );
+    expect(warn).toHaveBeenCalledOnce();
+    warn.mockRestore();
+  });
+
   it.each<[string, Partial<AgentFactoryOptions>, { profile?: string }, string]>([
     ['agents that are disabled', { enabled: false }, {}, 'ai.agents.enabled'],
     ['an unknown profile', {}, { profile: 'nobody' }, 'profile'],

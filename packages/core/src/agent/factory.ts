@@ -3,7 +3,7 @@ import { defaultMaxMessageBytes } from '../protocol/capabilities.ts';
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import { assertThreadId } from '../protocol/ids.ts';
-import { type Logger, silentLogger } from '../protocol/logger.ts';
+import { consoleLogger, type Logger } from '../protocol/logger.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { AgentService } from './api.ts';
@@ -18,7 +18,7 @@ import type { Saver } from './save.ts';
 import { createAgentService } from './service.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import { createStorePort } from './store-port.ts';
-import { type Tool, toolRegistry } from './tool.ts';
+import { type AnyTool, isUndescribed, type Tool, toolRegistry } from './tool.ts';
 import { probe } from './volatile.ts';
 
 export interface AgentFactoryOptions {
@@ -31,7 +31,7 @@ export interface AgentFactoryOptions {
   readonly models: Readonly<Record<string, Model>>;
   readonly defaultModel?: string;
   /** The registry that profiles name their tools from. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly AnyTool[];
   /** Left out: nothing is stored. It is not closed by the factory. */
   readonly checkpointer?: Checkpointer | undefined;
   /** How long a thread lives after its last save; left out: what it has, a new one for ever. */
@@ -52,7 +52,7 @@ export interface AgentFactoryOptions {
   readonly variables?: StandardSchema<object>;
   /** Which system prompt the model is shown where the profile's differs from the stored one; default `current`. */
   readonly systemPrompt?: 'current' | 'stored';
-  /** pino, console, or anything alike; default: silent. */
+  /** pino, console, or anything alike; default: the console, for warnings and errors. */
   readonly logger?: Logger;
   readonly onEvent?: (event: AgentEvent) => void;
   /** Clock, timers, chance and ids; default: the system's. */
@@ -82,11 +82,12 @@ export interface AgentFactory {
 export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
   const { runtime = systemRuntime, checkpointer } = options;
   const hub = createHub(runtime);
-  const logger = guardedLogger(options.logger ?? silentLogger);
+  const logger = guardedLogger(options.logger ?? consoleLogger);
   const emit = guardedListener(options.onEvent, logger);
   const saver = checkpointer && createSaver(checkpointer, options, { hub, runtime, logger, emit });
   const registry = toolRegistry(options.tools ?? []);
   for (const profile of Object.values(options.profiles)) toolsOf(profile, registry);
+  for (const tool of registry.values()) warnIfUndescribed(tool, logger);
 
   return Object.freeze<AgentFactory>({
     create({ profile: name, threadId } = {}) {
@@ -203,6 +204,14 @@ function limitsOf(
   return { ...numbers, maxMessageBytes: checkpointer?.capabilities.maxMessageBytes ?? defaultMaxMessageBytes };
 }
 
+function warnIfUndescribed(tool: Tool, logger: Logger): void {
+  if (!isUndescribed(tool)) return;
+  logger.warn(
+    { tool: tool.name },
+    'The model is not told what arguments this tool takes: its schema has no JSON Schema. Add jsonSchema to the tool.',
+  );
+}
+
 /** A listener or logger that throws does not disturb a run; it is said once. */
 function guardedListener(listener: AgentFactoryOptions['onEvent'], logger: Logger): (event: AgentEvent) => void {
   let told = false;
@@ -224,7 +233,8 @@ function guardedListener(listener: AgentFactoryOptions['onEvent'], logger: Logge
 function guardedLogger(logger: Logger): Logger {
   const guarded = (level: keyof Logger) => (fields: object, message: string) => {
     try {
-      logger[level](fields, message);
+      const returned: unknown = logger[level](fields, message);
+      if (returned instanceof Promise) returned.catch(() => {});
     } catch {
       // A logger that fails has no place to say so.
     }

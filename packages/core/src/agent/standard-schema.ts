@@ -4,6 +4,8 @@ export interface StandardSchema<Output = unknown> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** Standard JSON Schema: what some libraries offer beside the check. */
+    readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => Record<string, unknown> };
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }

@@ -10,7 +10,7 @@ export interface Threads {
   list(options?: ListOptions): Promise<ThreadPage>;
   query(query: ThreadQuery): Promise<ThreadPage>;
   steps(threadId: string, options?: StepsOptions): Promise<readonly StepRecord[]>;
-  /** History and variables as they were after a step. `not_found` where the thread or the step is not there. */
+  /** History and variables as they were after a step; the first is 1. `not_found` where the thread or the step is not there. */
   stateAt(threadId: string, step: number): Promise<Pick<ThreadState, 'current_step' | 'variables' | 'history'>>;
   delete(threadId: string): Promise<void>;
 }

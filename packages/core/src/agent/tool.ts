@@ -32,7 +32,10 @@ export interface Tool<Arguments = unknown, Variables extends object = Record<str
   readonly description: string;
   /** JSON Schema of the arguments object, told to the model; or a Standard Schema, which checks them as well. */
   readonly parameters: JsonObject | StandardSchema<Arguments>;
-  /** What the model is told where `parameters` is a Standard Schema: JSON Schema. Default: any object. */
+  /**
+   * What the model is told where `parameters` is a Standard Schema: JSON Schema. Default: what the schema library makes
+   * of it (Standard JSON Schema); where it makes nothing, any object, with a warning.
+   */
   readonly jsonSchema?: JsonObject;
   /** What running it twice means; default `idempotent`: after a crash it may run again, with the same key. */
   readonly effect?: CallEffect;
@@ -45,6 +48,9 @@ export interface Tool<Arguments = unknown, Variables extends object = Record<str
   execute(args: Arguments, context: ToolContext<Variables>): unknown;
 }
 
+/** A tool of any arguments and variables, as the registry takes it. */
+export type AnyTool = Omit<Tool, 'execute'> & { execute(args: never, context: never): unknown };
+
 /** The tool as given, with its argument type taken from its schema. */
 export function defineTool<Arguments, Variables extends object = Record<string, unknown>>(
   tool: Tool<Arguments, Variables>,
@@ -55,9 +61,10 @@ export function defineTool<Arguments, Variables extends object = Record<string, 
 const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Tools by name, or a `configuration` error that says which one is wrong. */
-export function toolRegistry(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+export function toolRegistry(tools: readonly AnyTool[]): ReadonlyMap<string, Tool> {
   const registry = new Map<string, Tool>();
-  for (const tool of tools) {
+  // Its schema checks the arguments before it gets them, the factory's the variables.
+  for (const tool of tools as readonly Tool[]) {
     const fault = faultOf(tool, registry);
     if (fault)
       throw new AgentStateError('configuration', `The tool ${JSON.stringify(tool?.name)} ${fault}.`, { path: 'tools' });
@@ -90,6 +97,17 @@ function isDescribable(tool: Tool): boolean {
 
 export function describeTool(tool: Tool): ToolDescription {
   const { name, description, parameters } = tool;
-  const schema = isStandardSchema(parameters) ? (tool.jsonSchema ?? { type: 'object' }) : parameters;
+  const schema = isStandardSchema(parameters) ? (jsonSchemaOf(tool) ?? { type: 'object' }) : parameters;
   return { name, description, parameters: toJson(schema, `tools.${name}.parameters`) as JsonObject };
+}
+
+/** Whether the model is told no more of the arguments than that they are an object. */
+export function isUndescribed(tool: Tool): boolean {
+  return isStandardSchema(tool.parameters) && jsonSchemaOf(tool) === undefined;
+}
+
+/** The tool's own, or what its schema library makes of it. */
+function jsonSchemaOf({ jsonSchema, parameters }: Tool): unknown {
+  if (jsonSchema !== undefined || !isStandardSchema(parameters)) return jsonSchema;
+  return parameters['~standard'].jsonSchema?.input({ target: 'draft-07' });
 }

@@ -37,7 +37,7 @@ export interface ErrorDetails {
   /** For `too_large`: the limit, in bytes, and what was asked for. */
   readonly limitBytes?: number;
   readonly actualBytes?: number;
-  /** For `model`: whether the same request may succeed if it is made again. */
+  /** For `model`: whether the same request may succeed if it is made again at once. */
   readonly retryable?: boolean;
   readonly cause?: unknown;
 }

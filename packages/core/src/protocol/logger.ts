@@ -5,4 +5,9 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-export const silentLogger: Logger = Object.freeze({ info() {}, warn() {}, error() {} });
+/** Warnings and errors on the console, in one line each. */
+export const consoleLogger: Logger = Object.freeze({
+  info() {},
+  warn: (fields: object, message: string) => console.warn(`[agent-state] ${message}`, fields),
+  error: (fields: object, message: string) => console.error(`[agent-state] ${message}`, fields),
+});
