@@ -35,7 +35,9 @@ function many() {
   return readRecordings(lines.join('\n')).recordings;
 }
 
-test('killed anywhere, another process goes on: nothing differs, no finished tool runs again', async () => {
+test('killed anywhere, another process goes on: nothing differs, no finished tool runs again', {
+  timeout: 120_000,
+}, async () => {
   const { handles, folder, place } = sqlite();
   const outcomes = await killAll(many(), handles, { place, folder, seed: 7, program: program.file });
   expect(firstFault(outcomes)).toBeUndefined();
@@ -56,7 +58,9 @@ test('the same seed kills at the same point, another one elsewhere', async () =>
   expect(new Set(ledgers.map((ledger) => JSON.stringify(ledger))).size).toBeGreaterThan(1);
 });
 
-test('a store that forgets what it acknowledged is found out: finished tools run again', async () => {
+test('a store that forgets what it acknowledged is found out: finished tools run again', {
+  timeout: 120_000,
+}, async () => {
   const { folder, place } = sqlite();
   // Who goes on finds nothing of what the store told the killed process it had saved.
   const empty = createMemoryCheckpointer();
