@@ -1,7 +1,7 @@
 import { cases } from '@agent-state/conformance';
 import { conformance } from '@agent-state/conformance/vitest';
 import { describe } from 'vitest';
-import { everythingIn, freshDatabase, mongoUrl, rawClient } from '../test/support.ts';
+import { everythingIn, freshDatabase, mongoUrl, rawClient, sharedUrl } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 /** The groups of cases that also run with bounds such that nearly every save seals: those about what is in a history. */
@@ -16,7 +16,7 @@ describe.skipIf(mongoUrl === undefined)('the MongoDB checkpointer', () => {
 });
 
 function target(name: string, options = {}) {
-  const url = mongoUrl ?? '';
+  const url = sharedUrl;
   return {
     name,
     async create() {

@@ -1,10 +1,20 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { absent, append, appendAll, freshDatabase, mongoUrl, rawClient, state, texts } from '../test/support.ts';
+import {
+  absent,
+  append,
+  appendAll,
+  freshDatabase,
+  mongoUrl,
+  rawClient,
+  sharedUrl,
+  state,
+  texts,
+} from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 describe.skipIf(mongoUrl === undefined)('whatever a client is set to', () => {
   const database = freshDatabase();
-  const client = rawClient(mongoUrl as string, {
+  const client = rawClient(sharedUrl, {
     writeConcern: { w: 1, journal: false },
     readPreference: 'secondaryPreferred',
     readConcernLevel: 'available',

@@ -1,5 +1,13 @@
 import { AgentStateError, type Runtime } from '@agent-state/core';
-import { type Collection, type Db, type DbOptions, MongoClient, ReadConcern, WriteConcern } from 'mongodb';
+import {
+  type Collection,
+  type Db,
+  type DbOptions,
+  MongoClient,
+  type MongoClientOptions,
+  ReadConcern,
+  WriteConcern,
+} from 'mongodb';
 import { createServerClock, type ServerClock } from './clock.ts';
 import { asAgentStateError } from './errors.ts';
 import { ensureIndexes } from './indexes.ts';
@@ -149,11 +157,19 @@ function atMost(runtime: Runtime, ms: number, done: Promise<void> | undefined): 
 
 /**
  * No hidden retries: what became of a call that went wrong is found out by reading back, once for all stores, and a
- * second attempt would double the time that a frozen server takes.
+ * second attempt would double the time that a frozen server takes. And a server that is thought lost is asked again at
+ * once (`poll`), where a monitor that waits to be told would leave it lost for ten seconds.
  */
+const promptly = {
+  retryWrites: false,
+  retryReads: false,
+  readPreference: 'primary',
+  serverMonitoringMode: 'poll',
+} satisfies MongoClientOptions;
+
 function clientFor(url: string, timeouts: Settings['timeouts']): MongoClient {
   try {
-    return new MongoClient(url, { ...timeouts, retryWrites: false, retryReads: false, readPreference: 'primary' });
+    return new MongoClient(url, { ...timeouts, ...promptly });
   } catch {
     // The parser's errors quote the url, which may hold a password.
     throw new AgentStateError('configuration', 'url is not one that MongoDB takes.', { path: 'url' });

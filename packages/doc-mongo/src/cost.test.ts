@@ -11,6 +11,7 @@ import {
   mongoUrl,
   rawClient,
   result,
+  sharedUrl,
   state,
   step,
 } from '../test/support.ts';
@@ -40,7 +41,7 @@ const message = (index: number): Message => ({
 
 describe.skipIf(mongoUrl === undefined)('what a thread costs on the wire', () => {
   const database = freshDatabase();
-  const { client, meter } = metered(mongoUrl as string);
+  const { client, meter } = metered(sharedUrl);
   const store = createMongoCheckpointer({ client, database });
   afterAll(async () => {
     await client.db(database).dropDatabase();

@@ -13,13 +13,14 @@ import {
   mongoUrl,
   rawClient,
   result,
+  sharedUrl,
   state,
   texts,
   user,
 } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
-const url = mongoUrl as string;
+const url = sharedUrl;
 
 describe.skipIf(mongoUrl === undefined)('finding threads', () => {
   const database = freshDatabase();

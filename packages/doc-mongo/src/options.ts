@@ -16,7 +16,10 @@ export interface MongoCheckpointerOptions {
   readonly namespace?: string;
   /** The largest single message, in bytes of JSON; default and maximum 16,000,000. */
   readonly maxMessageBytes?: number;
-  /** How long to look for a server that takes writes, in milliseconds; default 1,500. For `url` only, as the next two. */
+  /**
+   * How long to look for a server that takes writes, in milliseconds; default 1,500, and of use from 600 on. For `url`
+   * only, as the next two.
+   */
   readonly serverSelectionTimeoutMS?: number;
   /** How long to wait for a connection, in milliseconds; default 1,500. */
   readonly connectTimeoutMS?: number;

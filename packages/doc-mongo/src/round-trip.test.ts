@@ -11,6 +11,7 @@ import {
   noon,
   rawClient,
   result,
+  sharedUrl,
   state,
   user,
 } from '../test/support.ts';
@@ -65,7 +66,7 @@ const { object } = fc.letrec<{ json: JsonValue; object: Record<string, JsonValue
 
 describe.skipIf(mongoUrl === undefined)('what core accepts comes back byte for byte', () => {
   const database = freshDatabase();
-  const url = mongoUrl as string;
+  const url = sharedUrl;
   const store = createMongoCheckpointer({ url, database, tail: { messages: 2 } });
   const client = rawClient(url);
   afterAll(async () => {

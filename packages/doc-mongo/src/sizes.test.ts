@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Message, Position } from '@agent-state/core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { absent, append, freshDatabase, idle, mongoUrl, rawClient, state, user } from '../test/support.ts';
+import { absent, append, freshDatabase, idle, mongoUrl, rawClient, sharedUrl, state, user } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 /** Of so many bytes of JSON in all. */
@@ -18,7 +18,7 @@ const mega = 1_000_000;
 
 describe.skipIf(mongoUrl === undefined)('large threads', () => {
   const database = freshDatabase();
-  const client = rawClient(mongoUrl as string);
+  const client = rawClient(sharedUrl);
   const store = createMongoCheckpointer({ client, database });
   let threadId = '';
   let count = 0;

@@ -7,6 +7,9 @@ import { inject } from 'vitest';
 /** The shared server; undefined where there is none: its tests are skipped. */
 export const mongoUrl: string | undefined = inject('mongoUrl');
 
+/** Of that server. Where there is none, what is skipped is still declared, and nothing connects. */
+export const sharedUrl = mongoUrl ?? 'mongodb://127.0.0.1/';
+
 /** A database that no other test uses. */
 export function freshDatabase(): string {
   return `agent_state_test_${randomBytes(6).toString('hex')}`;

@@ -1,0 +1,123 @@
+import { type Checkpointer, isAgentStateError } from '@agent-state/core';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { content, within } from '../test/errors.ts';
+import {
+  absent,
+  append,
+  collectionsOf,
+  freshDatabase,
+  mongoUrl,
+  rawClient,
+  sharedUrl,
+  state,
+  texts,
+  user,
+} from '../test/support.ts';
+import { createMongoCheckpointer } from './checkpointer.ts';
+
+describe.skipIf(mongoUrl === undefined)('clients', () => {
+  const database = freshDatabase();
+  const url = sharedUrl;
+  const client = rawClient(url);
+  const { threads } = collectionsOf(client, database);
+  afterAll(async () => {
+    await Promise.all(opened.map((store) => store.close()));
+    await client.db(database).dropDatabase();
+    await client.close();
+  });
+  const withOptions = `${url}${url.includes('?') ? '&' : '?'}`;
+  const opened: Checkpointer[] = [];
+  const open = (where: string) => {
+    const store = createMongoCheckpointer({ url: where, database });
+    opened.push(store);
+    return store;
+  };
+  let threadId = '';
+  let count = 0;
+  beforeEach(() => {
+    count += 1;
+    threadId = `thread ${count}`;
+  });
+  const create = (store: Checkpointer) => store.save(threadId, { state: state([user(content)]), base: absent });
+
+  test('fifty first calls at once wait for one connection, and all are stored', async () => {
+    const store = open(url);
+    const ids = Array.from({ length: 50 }, (_, index) => `${threadId}/${index}`);
+    await Promise.all(ids.map((id) => store.save(id, { state: state(texts(1)), base: absent })));
+    expect(await threads.countDocuments({ _id: { $in: ids } })).toBe(50);
+  });
+
+  test('settings of the url that are weaker are overridden', async () => {
+    const store = open(
+      `${withOptions}w=0&journal=false&readPreference=secondary&readConcernLevel=available&retryWrites=true`,
+    );
+    const base = await create(store);
+    await append(store, threadId, base, [user(content), user('acknowledged')]);
+    expect(await store.load(threadId)).toMatchObject({ found: true, revision: 2 });
+  });
+
+  describe('a client that was given', () => {
+    test.each([
+      ['BigInt', { useBigInt64: true, raw: true }],
+      [
+        'wrappers',
+        { promoteValues: false, promoteLongs: false, fieldsAsRaw: { history: true }, ignoreUndefined: true },
+      ],
+    ])(
+      'for %s and unacknowledged writes is used as it has to be, not closed, and left alone by reset',
+      async (_for, bson) => {
+        const given = new MongoClient(url, { ...bson, writeConcern: { w: 0 } });
+        const store = createMongoCheckpointer({ client: given, database });
+        await create(store);
+        store.reset();
+        await expect(create(store)).rejects.toMatchObject({ code: 'conflict' });
+        expect(await store.load(threadId)).toMatchObject({ found: true, revision: 1, state: state([user(content)]) });
+        await store.close();
+        expect(await given.db('admin').command({ ping: 1 })).toBeTruthy();
+        await given.close();
+      },
+    );
+
+    test('and was closed by its owner is an outage or is used again, but nothing hangs', async () => {
+      const given = new MongoClient(url);
+      const store = createMongoCheckpointer({ client: given, database });
+      await create(store);
+      await given.close();
+      const outcome = await within(3_000, () => Promise.allSettled([store.load(threadId)]));
+      expect(outcome[0].status === 'fulfilled' || isAgentStateError(outcome[0].reason, 'unavailable')).toBe(true);
+      await given.close();
+    });
+  });
+
+  test('clients of a function are made anew after a reset, and closed with the checkpointer', async () => {
+    const made: MongoClient[] = [];
+    const closed: MongoClient[] = [];
+    const createClient = () => {
+      const next = new MongoClient(url);
+      next.on('topologyClosed', () => closed.push(next));
+      made.push(next);
+      return next;
+    };
+    const store = createMongoCheckpointer({ createClient, database });
+    await create(store);
+    store.reset();
+    await store.load(threadId);
+    await store.close();
+    expect(made).toHaveLength(2);
+    await expect.poll(() => new Set(closed)).toEqual(new Set(made));
+  });
+
+  test('close leaves no connection that would keep a process alive', async () => {
+    const connections = async () => {
+      const pipeline = [{ $currentOp: { allUsers: true, idleConnections: true } }, { $match: { appName: 'closing' } }];
+      return (await client.db('admin').aggregate(pipeline).toArray()).length;
+    };
+    const store = open(`${withOptions}appName=closing`);
+    await create(store);
+    expect(await connections()).toBeGreaterThan(0);
+    await store.close();
+    await store.close();
+    await expect.poll(connections).toBe(0);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { errorOf } from '../test/errors.ts';
+import { absent, collectionsOf, freshDatabase, mongoUrl, rawClient, sharedUrl, state, texts } from '../test/support.ts';
+import { createMongoCheckpointer } from './checkpointer.ts';
+
+describe.skipIf(mongoUrl === undefined)('what this release cannot read', () => {
+  const database = freshDatabase();
+  const url = sharedUrl;
+  const client = rawClient(url);
+  const { threads } = collectionsOf(client, database);
+  afterAll(async () => {
+    await client.db(database).dropDatabase();
+    await client.close();
+  });
+  const store = createMongoCheckpointer({ client, database });
+
+  test('what somebody else stored under the id is corrupt, and left as it is', async () => {
+    const foreign = [
+      { name: 'x' },
+      { control: 'x' },
+      { control: { layout: 1, etag: 'e' }, history: 'x' },
+      { tombstone: 7 },
+    ];
+    for (const [index, document] of foreign.entries()) {
+      const id = `foreign/${index}`;
+      await threads.insertOne({ _id: id, ...document });
+      expect(await errorOf(store.load(id))).toMatchObject({ code: 'corrupt', threadId: id });
+      expect(await errorOf(store.save(id, { state: state(texts(1)), base: absent }))).toMatchObject({
+        code: 'corrupt',
+      });
+      expect(await errorOf(store.save(id, { state: state(texts(1)) }))).toMatchObject({ code: 'corrupt' });
+      expect(await errorOf(store.delete(id))).toMatchObject({ code: 'corrupt' });
+      expect(await threads.findOne({ _id: id })).toEqual({ _id: id, ...document });
+    }
+  });
+
+  test('a record of a newer layout is refused, and left as it is', async () => {
+    const threadId = 'newer';
+    await store.save(threadId, { state: state(texts(1)), base: absent });
+    await threads.updateOne(
+      { _id: threadId },
+      { $set: { 'control.layout': 2, 'control.etag': 'newer', expires_at: new Date(0) } },
+    );
+    expect(await errorOf(store.save(threadId, { state: state(texts(1)), base: absent }))).toMatchObject({
+      code: expect.stringMatching(/schema_too_new|conflict/),
+    });
+    expect((await threads.findOne({ _id: threadId }))?.control.etag).toBe('newer');
+  });
+});
