@@ -12,6 +12,8 @@ const usage = `Usage: support-bot [--thread ID] [--store sqlite|redis|mongo|memo
 A chat with the support agent of a small shop. Say "Where is order 1042?" or "The teapot of order 1042 is broken".
 Give the same --thread again, from any process, to go on with it.`;
 
+const stores = ['sqlite', 'redis', 'mongo', 'memory'];
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -22,6 +24,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return console.log(usage);
+  if (!stores.includes(values.store ?? 'sqlite')) throw new Error(`There is no store ${values.store}.\n\n${usage}`);
   const threadId = values.thread ?? randomUUID();
   const tools = orderTools(openOrderSystem('support-bot-orders.jsonl'));
   const { factory, checkpointer } = await createBot({
@@ -36,7 +39,8 @@ async function main(): Promise<void> {
     await resumeIfOpen(agent);
     await chat(agent);
   } finally {
-    await factory.close();
+    const { unsaved } = await factory.close();
+    if (unsaved.length > 0) console.error('The store was not back in time: the last answers of this chat are lost.');
     await checkpointer.close();
   }
 }

@@ -67,6 +67,7 @@ function outcomeOf(run: RunContext, call: OpenCall): Promise<CallOutcome> | Call
     signal,
     maxMessageBytes: limits.maxMessageBytes,
     runtime,
+    inside: run.inside,
   });
 }
 

@@ -135,6 +135,7 @@ function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, a
     );
   }
   const settled = (hold: Hold) => {
+    if (hold.stopped && hold.stopped.code !== 'deleted' && hold.stopped.code !== 'closed') hub.keepLost(hold);
     if (!hold.running && hub.holds.get(hold.threadId) === hold) hub.holds.delete(hold.threadId);
   };
   const saver: Saver = {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { hostname } from 'node:os';
 import { AgentStateError } from '../protocol/errors.ts';
 import { createQueues } from '../protocol/queues.ts';
@@ -12,6 +13,12 @@ export interface Hub {
   readonly holds: Map<string, Hold>;
   /** Runs of one process on one thread queue: each starts when the one before has ended. `closed` after `close`. */
   enqueue<T>(threadId: string, job: () => Promise<T>): Promise<T>;
+  /** Work of a tool or model in a run of the thread: from inside it, a run of that thread is refused, not awaited for ever. */
+  inside<T>(threadId: string, work: () => T): T;
+  /** Keeps a thread of an outage that can never be stored, the last 100 of them, to be handed out once. */
+  keepLost(hold: Hold): void;
+  /** What cannot be stored, or is not yet: of one thread or of all. */
+  takeUnsaved(threadId?: string): UnsavedThread[];
   /** Throws `closed` once the hub is: for a run that nothing is held of yet, so that it cannot be stopped. */
   assertOpen(threadId: string): void;
   /** Ends when nothing runs any more and everything is stored, or after `ms`. */
@@ -29,10 +36,14 @@ export interface UnsavedThread {
   readonly state: ThreadState;
 }
 
+const maxLost = 100;
+
 /** `stores`: whether what is held is to be stored; without a store nobody waits for that. */
 export function createHub(runtime: Runtime, stores = true): Hub {
   const queues = createQueues();
   const holds = new Map<string, Hold>();
+  const inside = new AsyncLocalStorage<readonly string[]>();
+  const lost: UnsavedThread[] = [];
   let phase: 'open' | 'closing' | 'closed' = 'open';
 
   const isPending = (hold: Hold | undefined) => hold !== undefined && (hold.running || (stores && isUnsaved(hold)));
@@ -46,10 +57,22 @@ export function createHub(runtime: Runtime, stores = true): Hub {
     holds,
     async enqueue(threadId, job) {
       if (phase !== 'open') throw closed(threadId);
+      if (inside.getStore()?.includes(threadId)) throw withinItself(threadId);
       return queues.enqueue(threadId, async () => {
         hub.assertOpen(threadId);
         return job();
       });
+    },
+    inside: (threadId, work) => inside.run([...(inside.getStore() ?? []), threadId], work),
+    keepLost(hold) {
+      lost.push(...unsavedOf(hold));
+      lost.splice(0, lost.length - maxLost);
+    },
+    takeUnsaved(threadId) {
+      const isMeant = (thread: { readonly threadId: string }) => threadId === undefined || thread.threadId === threadId;
+      const taken = lost.filter(isMeant);
+      lost.splice(0, lost.length, ...lost.filter((thread) => !isMeant(thread)));
+      return [...taken, ...unsavedOf(...[...holds.values()].filter(isMeant))];
     },
     assertOpen(threadId) {
       if (phase === 'closed') throw closed(threadId);
@@ -57,7 +80,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
     async settled(ms, threadId) {
       const end = runtime.monotonic() + ms;
       while (isBusy(threadId) && runtime.monotonic() < end) {
-        for (const hold of holds.values()) hold.wakeProbe();
+        for (const hold of holds.values()) if (threadId === undefined || hold.threadId === threadId) hold.wakeProbe();
         await new Promise<void>((resolve) => runtime.after(20, resolve));
       }
     },
@@ -65,7 +88,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
       if (phase === 'open') phase = 'closing';
       await hub.settled(ms);
       phase = 'closed';
-      const unsaved = unsavedOf(...holds.values());
+      const unsaved = hub.takeUnsaved();
       for (const hold of holds.values()) stop(hold, closed(hold.threadId));
       return unsaved;
     },
@@ -74,8 +97,14 @@ export function createHub(runtime: Runtime, stores = true): Hub {
 }
 
 /** The threads of those holds of which something is in memory only. */
-export function unsavedOf(...holds: readonly Hold[]): UnsavedThread[] {
+function unsavedOf(...holds: readonly Hold[]): UnsavedThread[] {
   return holds.filter(isUnsaved).map(({ threadId, state }) => ({ threadId, state }));
+}
+
+/** It would wait for the run that waits for it. */
+function withinItself(threadId: string): AgentStateError {
+  const message = 'A tool or model of this thread runs an agent on the same thread; give that one a thread of its own.';
+  return new AgentStateError('busy', message, { threadId });
 }
 
 function closed(threadId: string): AgentStateError {

@@ -1,5 +1,6 @@
 import { AgentStateError } from '../protocol/errors.ts';
 import type { TimeToLive } from '../protocol/position.ts';
+import { checkedTtl } from '../protocol/prepare.ts';
 
 /** How an agent treats its store. Every time is in milliseconds. */
 export interface StorePolicy {
@@ -19,5 +20,5 @@ export function storePolicy(options: { readonly [K in keyof StorePolicy]?: Store
   for (const [path, ms] of Object.entries({ callMs, budgetMs })) {
     if (!(ms > 0)) throw new AgentStateError('configuration', `${path} has to be above 0 milliseconds.`, { path });
   }
-  return Object.freeze({ callMs, budgetMs, onStoreDown, ttl });
+  return Object.freeze({ callMs, budgetMs, onStoreDown, ttl: ttl && checkedTtl(ttl) });
 }

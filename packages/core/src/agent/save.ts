@@ -119,12 +119,20 @@ async function tryWrite(
   } catch (error) {
     if (isAgentStateError(error, 'conflict')) return { met: error.current ?? { found: false, tombstone: null } };
     if (!isAgentStateError(error, 'unavailable')) throw error;
-    // Never to be met: it need not be remembered, and an outage may be long.
-    if (error.applied === 'no') writes.delete(write.writeId);
+    // An adapter may be wrong to say that it was not applied, so it is remembered; but an outage may be long.
+    forgetOldest(writes);
     const left = timeLeft(saver, end);
     if (error.applied !== 'maybe' || left <= 0) throw error;
     return { met: await port.peek(threadId, left) };
   }
+}
+
+/** How many writes without an acknowledgement are remembered. */
+const maxUnacknowledged = 64;
+
+function forgetOldest(writes: Hold['writes']): void {
+  const unacknowledged = [...writes].filter(([, { acknowledged }]) => !acknowledged);
+  for (const [writeId] of unacknowledged.slice(0, -maxUnacknowledged)) writes.delete(writeId);
 }
 
 function timeLeft({ runtime }: Saver, end: number): number {
@@ -157,7 +165,11 @@ function settle(saver: Saver, hold: Hold, verdict: Verdict): boolean {
     case 'again':
       throw new AgentStateError('busy', 'Somebody else took the thread at the same time.', { threadId });
     case 'deleted':
-      throw new AgentStateError('deleted', 'The thread was deleted; nothing of this run is stored.', { threadId });
+      throw new AgentStateError(
+        'deleted',
+        'The thread was deleted, or its time to live ran out; nothing more of this run is stored.',
+        { threadId },
+      );
     case 'diverged':
       // Stopped first: who begins a run when he hears of it begins from what is stored.
       stop(hold, diverged(threadId));

@@ -5,7 +5,6 @@ import type { Message } from '../state/schema.ts';
 import type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './api.ts';
 import type { StreamEvent } from './events.ts';
 import { isUnsaved } from './hold.ts';
-import { unsavedOf } from './hub.ts';
 import { runAborted } from './outcome.ts';
 import type { AgentContext } from './run.ts';
 import { resumeOn, runOn } from './run.ts';
@@ -41,8 +40,7 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
     status: () => statusOf(context),
     async close({ deadlineMs = 5_000 } = {}) {
       await hub.settled(deadlineMs, threadId);
-      const hold = hub.holds.get(threadId);
-      return { unsaved: hold ? unsavedOf(hold) : [] };
+      return { unsaved: hub.takeUnsaved(threadId) };
     },
   });
 }

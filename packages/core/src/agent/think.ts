@@ -66,17 +66,18 @@ async function usableAnswer(run: RunContext): Promise<UsableAnswer> {
 }
 
 /** Ends with the model or with the run, whichever is first. */
-function ask({ hold, model, tools, systemPrompt, signal, onText }: RunContext): Promise<ModelAnswer> {
+function ask({ hold, model, tools, systemPrompt, signal, onText, inside }: RunContext): Promise<ModelAnswer> {
   const request = {
     messages: modelView(hold.state.history, systemPrompt),
     tools: [...tools.values()].map(describeTool),
     signal,
     ...(onText ? { onText } : {}),
   };
-  return untilAborted(signal, () => model.generate(request));
+  return untilAborted(signal, () => inside(() => model.generate(request)));
 }
 
 function toUsable({ runtime, limits }: RunContext, answer: ModelAnswer): UsableAnswer {
+  assertSaysSomething(answer);
   const calls = (answer.toolCalls ?? []).map((call) =>
     call.id === undefined || call.id === '' ? { ...call, id: `call_${runtime.id()}` } : call,
   );
@@ -86,6 +87,13 @@ function toUsable({ runtime, limits }: RunContext, answer: ModelAnswer): UsableA
   const message = toMessage(Object.keys(metadata).length > 0 ? { ...bare, metadata } : bare, 'answer');
   assertFits(message, 'the answer', limits.maxMessageBytes);
   return { message, calls: message.metadata?.tool_calls ?? [], usage };
+}
+
+/** What is neither an answer nor a call must not become a stored answer of nothing. */
+function assertSaysSomething(answer: ModelAnswer): void {
+  const content: unknown = answer?.content;
+  if ((content !== undefined && content !== null) || (answer?.toolCalls ?? []).length > 0) return;
+  throw new AgentStateError('model', 'The model gave neither content nor tool calls.', { retryable: true });
 }
 
 function plannedCalls({ hold, tools }: RunContext, calls: readonly ToolCall[]): OpenCall[] {

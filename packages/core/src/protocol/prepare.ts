@@ -108,7 +108,7 @@ function newSteps(write: CheckpointWrite, control: Control, start: number): Plac
   });
 }
 
-function checkedTtl({ ttlMs, pausedTtlMs }: TimeToLive): TimeToLive {
+export function checkedTtl({ ttlMs, pausedTtlMs }: TimeToLive): TimeToLive {
   for (const [name, ms] of Object.entries({ ttlMs, pausedTtlMs })) {
     if (ms !== null && !(Number.isSafeInteger(ms) && ms > 0)) {
       throw invalid(`ttl.${name}`, 'has to be a whole number of milliseconds above 0, or null');

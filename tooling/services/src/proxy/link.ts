@@ -27,6 +27,8 @@ export interface Link {
 export function openLink(client: Socket, targetPort: number, hooks: LinkHooks): Link {
   const target = createConnection({ port: targetPort, host: '127.0.0.1', noDelay: true });
   client.setNoDelay(true);
+  // Connections are broken here on purpose; whoever is behind them sees it.
+  for (const socket of [client, target]) socket.on('error', () => {});
   const reset = () => {
     client.resetAndDestroy();
     target.destroy();
