@@ -49,7 +49,7 @@ function show(state: ThreadState): void {
     const called = metadata?.tool_calls
       ?.map((call) => `calls ${call.function.name}(${call.function.arguments})`)
       .join(', ');
-    say(`      ${(name ?? role).padEnd(17)} ${called ?? content}`);
+    say(`      ${(name ?? role).padEnd(17)} ${called ?? (content as string)}`);
   }
 }
 

@@ -19,7 +19,7 @@ export const scriptedBackend: ModelBackend = Object.freeze({
 export function reply(messages: readonly Message[]): ModelAnswer {
   const last = messages.at(-1);
   if (last?.role === 'tool') return afterTool(messages, last);
-  const text = String(last?.content ?? '');
+  const text = said(last);
   const order = orderIn(text);
   if (order !== undefined) return call('look_up_order', order);
   return {
@@ -28,8 +28,8 @@ export function reply(messages: readonly Message[]): ModelAnswer {
 }
 
 function afterTool(messages: readonly Message[], result: Message): ModelAnswer {
-  const request = String(messages.findLast(({ role }) => role === 'user')?.content ?? '');
-  const found = JSON.parse(String(result.content).replace(/^Error.*/, '{"error":"I could not do that."}'));
+  const request = said(messages.findLast(({ role }) => role === 'user'));
+  const found = JSON.parse(said(result).replace(/^Error.*/, '{"error":"I could not do that."}'));
   if (found.error !== undefined) return { content: `${found.error} Is the number right?` };
   if (result.name === 'book_replacement')
     return { content: `A replacement is on its way; its number is ${found.booking}.` };
@@ -48,4 +48,8 @@ function call(name: string, order: string): ModelAnswer {
 
 function orderIn(text: string): string | undefined {
   return /\d{3,}/.exec(text)?.[0];
+}
+
+function said(message: Message | undefined): string {
+  return typeof message?.content === 'string' ? message.content : '';
 }

@@ -38,7 +38,7 @@ export async function main(
   }
   const loaded = await load(parsed.path).catch((error: unknown) => ({ error }));
   if ('error' in loaded) {
-    write(`${parsed.path} could not be loaded: ${loaded.error}\n`);
+    write(`${parsed.path} could not be loaded: ${String(loaded.error)}\n`);
     return 2;
   }
   const { target, expectedFailures = [] } = loaded;

@@ -89,5 +89,3 @@ describe.each(handles)('a handle of $driver', ({ driver, open }) => {
     expect((await checkpointer.save('other', { state })).revision).toBe(1);
   });
 });
-
-if (!nodeSqlite) it.skip('a handle of node:sqlite: this Node has none, 22.5 and newer do', () => {});

@@ -6,6 +6,7 @@ import {
   createAgentFactory,
   createScriptedModel,
   type Logger,
+  type Message,
   type ModelAnswer,
   type ScriptedTurn,
   type Tool,
@@ -19,7 +20,7 @@ export function calls(...pairs: readonly (string | object)[]): ModelAnswer {
     toolCalls.push({
       id: `call_${index / 2}`,
       type: 'function' as const,
-      function: { name: String(pairs[index]), arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+      function: { name: pairs[index] as string, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
     });
   }
   return { content: null, toolCalls };
@@ -33,8 +34,15 @@ export function tool(name: string, execute: Tool['execute'], more: Partial<Tool>
   return { name, description: `The tool ${name}.`, parameters: { type: 'object' }, execute, ...more };
 }
 
+/** A history in short: who said what. */
+export function lines(history: readonly Message[] | undefined): string[] | undefined {
+  return history?.map(
+    ({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
+  );
+}
+
 /** Something to wait for, opened by somebody else. */
-export function createGate(): { readonly passed: Promise<void>; open(): void } {
+export function createGate(): { readonly passed: Promise<void>; readonly open: () => void } {
   let open = (): void => {};
   const passed = new Promise<void>((resolve) => {
     open = resolve;
@@ -53,7 +61,10 @@ export function startProcess(
   turns: readonly ScriptedTurn[],
   tools: readonly Tool[] = [],
   options: Partial<AgentFactoryOptions> = {},
-): Recorded & { agent(threadId?: string): AgentService; close: ReturnType<typeof createAgentFactory>['close'] } {
+): Recorded & {
+  readonly agent: (threadId?: string) => AgentService;
+  readonly close: ReturnType<typeof createAgentFactory>['close'];
+} {
   const events: AgentEvent[] = [];
   const warnings: Recorded['warnings'] = [];
   const warn = (fields: object, message: string) => void warnings.push({ fields, message });
@@ -75,6 +86,6 @@ export function startProcess(
     events,
     warnings,
     agent: (threadId) => factory.create(threadId === undefined ? {} : { threadId }),
-    close: factory.close,
+    close: (options) => factory.close(options),
   };
 }

@@ -11,7 +11,7 @@ import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import type {} from '@agent-state/services/vitest';
 import { Keyv } from 'keyv';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { calls, says, startProcess, tool } from './agent.ts';
+import { calls, lines, says, startProcess, tool } from './agent.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-state-deletes-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,8 +42,7 @@ describe.each(stores)('on %s, a thread that is deleted', (_name, openStore) => {
     return checkpointer;
   };
 
-  const history = async (threadId: string) =>
-    (await createThreads(open()).get(threadId))?.history.map(({ role, content }) => `${role}: ${content}`);
+  const history = async (threadId: string) => lines((await createThreads(open()).get(threadId))?.history);
 
   it('and run again at once is a fresh thread', async () => {
     const threadId = randomUUID();

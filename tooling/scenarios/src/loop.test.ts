@@ -2,12 +2,12 @@ import { AgentStateError, type Checkpointer, createThreads } from '@agent-state/
 import { createMemoryCheckpointer } from '@agent-state/kv-memory';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { calls, createGate, says, startProcess, tool } from './agent.ts';
+import { calls, createGate, lines, says, startProcess, tool } from './agent.ts';
 
 const shipped = tool('check_order_status', () => ({ status: 'shipped' }));
 
 const roles = async (checkpointer: Checkpointer, threadId: string) =>
-  (await createThreads(checkpointer).get(threadId))?.history.map(({ role, content }) => `${role}: ${content}`);
+  lines((await createThreads(checkpointer).get(threadId))?.history);
 
 describe('a run', () => {
   it('thinks, acts, thinks, answers, and saves every step', async () => {
@@ -165,7 +165,7 @@ describe('a run', () => {
     const state = await createThreads(checkpointer).get('t');
     expect(state?.variables).toEqual({ age: 7 });
     expect(
-      state?.history.filter(({ role }) => role === 'tool').map(({ content }) => String(content).slice(0, 36)),
+      state?.history.filter(({ role }) => role === 'tool').map(({ content }) => `${content as string}`.slice(0, 36)),
     ).toEqual(['Error: the variables were refused: a', 'Error: The arguments were refused: a', 'null']);
   });
 

@@ -1,6 +1,6 @@
 import { type Checkpointer, createThreads } from '@agent-state/core';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { calls, says, startProcess, tool } from './agent.ts';
+import { calls, lines, says, startProcess, tool } from './agent.ts';
 import { type FragileStore, outages } from './outages.ts';
 
 /** The deadlines of these tests: what a user would set, only shorter. */
@@ -9,10 +9,10 @@ const deadlines = { storeCallMs: 1_000, storeBudgetMs: 2_500 };
 const longestMs = deadlines.storeBudgetMs + 2 * deadlines.storeCallMs;
 
 const history = async (checkpointer: Checkpointer, threadId: string) =>
-  (await createThreads(checkpointer).get(threadId))?.history.map(({ role, content }) => `${role}: ${content}`);
+  lines((await createThreads(checkpointer).get(threadId))?.history);
 
 /** What is opened here is closed when the test is over, the last one first. */
-function begin(store: FragileStore, { onTestFinished }: TestContext): { open(): Checkpointer } {
+function begin(store: FragileStore, { onTestFinished }: TestContext): { readonly open: () => Checkpointer } {
   onTestFinished(async () => void (await store.stop()));
   return {
     open() {

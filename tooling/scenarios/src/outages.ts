@@ -11,17 +11,17 @@ import Database from 'libsql';
 /** A store on a server of its own that can be put out of order and mended. */
 export interface FragileStore {
   /** A checkpointer with a client of its own. */
-  open(): Checkpointer;
-  breakIt(): Promise<unknown>;
-  mend(): Promise<unknown>;
-  stop(): Promise<unknown>;
+  readonly open: () => Checkpointer;
+  readonly breakIt: () => Promise<unknown>;
+  readonly mend: () => Promise<unknown>;
+  readonly stop: () => Promise<unknown>;
 }
 
 /** `reads: true`: while it is broken, reads still work, so a thread can be loaded. */
 export interface Outage {
   readonly name: string;
   readonly reads?: true;
-  start(): Promise<FragileStore | undefined>;
+  readonly start: () => Promise<FragileStore | undefined>;
 }
 
 async function fragileRedis(

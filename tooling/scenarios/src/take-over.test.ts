@@ -62,7 +62,8 @@ async function twoProcesses(store: string, url: string, checkpointer: Checkpoint
     expect(outcomes.sort()).toEqual(['done', 'taken_over']);
     const history = (await createThreads(checkpointer).get(threadId))?.history ?? [];
     const inputs = history.filter(({ role }) => role === 'user').map(({ content }) => content);
-    expect(inputs.sort()).toEqual(['from the first', 'from the second']);
+    expect(new Set(inputs)).toEqual(new Set(['from the first', 'from the second']));
+    expect(inputs).toHaveLength(2);
     expect(history.filter(({ role }) => role === 'assistant')).toHaveLength(4);
     expect(history.filter(({ role }) => role === 'tool')).toHaveLength(4);
     expect(isPaired(history)).toBe(true);
