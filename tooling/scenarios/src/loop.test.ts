@@ -284,17 +284,6 @@ describe('a run', () => {
     expect(seen).toEqual(expect.arrayContaining(['volatile', 'rejoined', 'result']));
   });
 
-  it('refuses, at once, a run on its own thread from inside a tool', async () => {
-    const checkpointer = createMemoryCheckpointer();
-    const inner = tool('inner', () => process.agent('t').run('Again'));
-    const other = tool('other', async () => (await process.agent('another').run('Hello')).status);
-    const process = startProcess(checkpointer, [calls('inner', {}, 'other', {}), says('Done.')], [inner, other]);
-    expect((await process.agent('t').run('Go')).answer).toBe('Done.');
-    const results = (await roles(checkpointer, 't'))?.slice(3, 5);
-    expect(results?.[0]).toMatch(/^tool: Error: A tool or model of this thread runs an agent on the same thread/);
-    expect(results?.[1]).toMatch(/^tool: (done|Error)/);
-  });
-
   it('takes an answer of nothing for a model error', async () => {
     const { agent } = startProcess(createMemoryCheckpointer(), [() => ({}) as never]);
     await expect(agent('t').run('Go')).rejects.toMatchObject({ code: 'model' });

@@ -67,7 +67,6 @@ function outcomeOf(run: RunContext, call: OpenCall): Promise<CallOutcome> | Call
     signal,
     maxMessageBytes: limits.maxMessageBytes,
     runtime,
-    inside: run.inside,
   });
 }
 

@@ -14,7 +14,6 @@ function request(execute: Tool['execute'] | undefined, more: Partial<ToolCallReq
   const runtime = createVirtualRuntime();
   const aborter = new AbortController();
   const whole: ToolCallRequest = {
-    inside: (work) => work(),
     threadId: 't',
     call: openCall('c1', { attempt: 1 }),
     args: '{}',

@@ -19,8 +19,6 @@ export interface ToolCallRequest {
   readonly signal: AbortSignal;
   readonly maxMessageBytes: number;
   readonly runtime: Runtime;
-  /** Around what the tool does. */
-  readonly inside: <T>(work: () => T) => T;
 }
 
 /**
@@ -77,9 +75,7 @@ function execute(
   const signal = AbortSignal.any([request.signal, timeout.signal]);
   const late = () => timeout.abort(new Error(`The tool took longer than ${timeoutMs} ms.`));
   const cancel = timeoutMs === undefined ? () => {} : request.runtime.after(timeoutMs, late);
-  return untilAborted(signal, () =>
-    request.inside(() => tool.execute(args, contextOf(request, changes, signal))),
-  ).finally(cancel);
+  return untilAborted(signal, () => tool.execute(args, contextOf(request, changes, signal))).finally(cancel);
 }
 
 function contextOf(

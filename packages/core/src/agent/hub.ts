@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { hostname } from 'node:os';
 import { AgentStateError } from '../protocol/errors.ts';
 import { createQueues } from '../protocol/queues.ts';
@@ -13,8 +12,6 @@ export interface Hub {
   readonly holds: Map<string, Hold>;
   /** Runs of one process on one thread queue: each starts when the one before has ended. `closed` after `close`. */
   enqueue<T>(threadId: string, job: () => Promise<T>): Promise<T>;
-  /** Work of a tool or model in a run of the thread: from inside it, a run of that thread is refused, not awaited for ever. */
-  inside<T>(threadId: string, work: () => T): T;
   /** Keeps a thread of an outage that can never be stored, the last 100 of them, to be handed out once. */
   keepLost(hold: Hold): void;
   /** What cannot be stored, or is not yet: of one thread or of all. */
@@ -42,7 +39,6 @@ const maxLost = 100;
 export function createHub(runtime: Runtime, stores = true): Hub {
   const queues = createQueues();
   const holds = new Map<string, Hold>();
-  const inside = new AsyncLocalStorage<readonly string[]>();
   const lost: UnsavedThread[] = [];
   let phase: 'open' | 'closing' | 'closed' = 'open';
 
@@ -57,13 +53,11 @@ export function createHub(runtime: Runtime, stores = true): Hub {
     holds,
     async enqueue(threadId, job) {
       if (phase !== 'open') throw closed(threadId);
-      if (inside.getStore()?.includes(threadId)) throw withinItself(threadId);
       return queues.enqueue(threadId, async () => {
         hub.assertOpen(threadId);
         return job();
       });
     },
-    inside: (threadId, work) => inside.run([...(inside.getStore() ?? []), threadId], work),
     keepLost(hold) {
       lost.push(...unsavedOf(hold));
       lost.splice(0, lost.length - maxLost);
@@ -99,12 +93,6 @@ export function createHub(runtime: Runtime, stores = true): Hub {
 /** The threads of those holds of which something is in memory only. */
 function unsavedOf(...holds: readonly Hold[]): UnsavedThread[] {
   return holds.filter(isUnsaved).map(({ threadId, state }) => ({ threadId, state }));
-}
-
-/** It would wait for the run that waits for it. */
-function withinItself(threadId: string): AgentStateError {
-  const message = 'A tool or model of this thread runs an agent on the same thread; give that one a thread of its own.';
-  return new AgentStateError('busy', message, { threadId });
 }
 
 function closed(threadId: string): AgentStateError {

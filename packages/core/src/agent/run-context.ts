@@ -32,8 +32,6 @@ export interface RunContext {
   readonly onText: ((text: string) => void) | undefined;
   /** Saves all changes; whether the store acknowledged them. */
   readonly save: () => Promise<boolean>;
-  /** Work of a tool or model: it must not wait for a run of its own thread. */
-  readonly inside: <T>(work: () => T) => T;
   /** When the working time was last counted, on the monotonic clock. */
   countedAt: number;
 }

@@ -214,7 +214,6 @@ function runContext(context: AgentContext, hold: Hold, signal: AbortSignal, list
     },
     onText: listen ? (text) => listen({ type: 'text', text }) : undefined,
     save: saver ? () => flush(saver, hold, signal) : async () => false,
-    inside: (work) => context.hub.inside(hold.threadId, work),
     countedAt: runtime.monotonic(),
   };
 }

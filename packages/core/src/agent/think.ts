@@ -66,14 +66,14 @@ async function usableAnswer(run: RunContext): Promise<UsableAnswer> {
 }
 
 /** Ends with the model or with the run, whichever is first. */
-function ask({ hold, model, tools, systemPrompt, signal, onText, inside }: RunContext): Promise<ModelAnswer> {
+function ask({ hold, model, tools, systemPrompt, signal, onText }: RunContext): Promise<ModelAnswer> {
   const request = {
     messages: modelView(hold.state.history, systemPrompt),
     tools: [...tools.values()].map(describeTool),
     signal,
     ...(onText ? { onText } : {}),
   };
-  return untilAborted(signal, () => inside(() => model.generate(request)));
+  return untilAborted(signal, () => model.generate(request));
 }
 
 function toUsable({ runtime, limits }: RunContext, answer: ModelAnswer): UsableAnswer {
