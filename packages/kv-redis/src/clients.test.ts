@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { RedisServer } from '@agent-state/services';
+import { freePort, type RedisServer } from '@agent-state/services';
 import { createClient } from '@keyv/redis';
 import { Cluster, Redis } from 'ioredis';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -163,7 +163,8 @@ describe.skipIf(!masters)('a cluster', () => {
   });
 });
 
-const single = await ownRedis({ args: ['--cluster-enabled', 'yes'] });
+// A bus port of its own: by default it is 10,000 above the server's, among the ports of outgoing connections.
+const single = await ownRedis({ args: ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())] });
 
 test.skipIf(!single)('one node that has all slots of a cluster is served by a plain client', async () => {
   await single?.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
