@@ -12,7 +12,7 @@ import { storePolicy } from './policy.ts';
 import { flush, type Saver } from './save.ts';
 import { createStorePort } from './store-port.ts';
 import { newThread, startRun } from './transitions.ts';
-import { probe } from './volatile.ts';
+import { createProbes } from './volatile.ts';
 
 type Policy = Parameters<typeof storePolicy>[0];
 
@@ -25,6 +25,10 @@ function setting(options: Policy = {}) {
   const warnings: object[] = [];
   const policy = storePolicy(options);
   let probes = 0;
+  const forks: Hold[] = [];
+  const probe = createProbes(() => {
+    probes -= 1;
+  });
   const saver: Saver = {
     port: createStorePort(client, runtime, policy.callMs),
     policy,
@@ -33,11 +37,10 @@ function setting(options: Policy = {}) {
     tombstones: true,
     outage: new Set(),
     emit: (event) => void events.push(event),
+    adopt: (hold) => void forks.push(hold),
     probe(hold) {
       probes += 1;
-      void probe(saver, hold, () => {
-        probes -= 1;
-      });
+      void probe(saver, hold);
     },
   };
 
