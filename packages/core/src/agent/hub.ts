@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { AgentStateError } from '../protocol/errors.ts';
 import { createQueues } from '../protocol/queues.ts';
-import type { Runtime } from '../protocol/runtime.ts';
+import { type Runtime, sleep } from '../protocol/runtime.ts';
 import type { ThreadState } from '../state/schema.ts';
 import { type Hold, isUnsaved, stop } from './hold.ts';
 
@@ -87,7 +87,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
       const end = runtime.monotonic() + ms;
       while (isBusy(threadId) && runtime.monotonic() < end) {
         for (const hold of holds.values()) if (threadId === undefined || hold.threadId === threadId) hold.wakeProbe();
-        await new Promise<void>((resolve) => runtime.after(20, resolve));
+        await sleep(runtime, Math.min(20, end - runtime.monotonic()));
       }
     },
     async close(ms) {

@@ -78,6 +78,7 @@ function setting(options: Policy = {}) {
     events,
     types,
     warnings,
+    forks,
     saver,
     open,
     owned,
@@ -614,14 +615,16 @@ describe('coming back from an outage', () => {
     ]);
   });
 
-  it('finds the thread gone on: never overwrites, says what is lost, and stops', async () => {
-    const { threads, client, runtime, stored, events, hold, probes } = await outage(['a', 'b']);
+  it('finds the thread gone on: never overwrites, keeps its own steps under another id, and stops', async () => {
+    const { threads, client, runtime, stored, events, hold, probes, forks } = await outage(['a', 'b']);
     await threads.save('t', { state: { history: [user('theirs')] } });
     client.up();
     await runtime.advance(30_000);
     expect(await stored()).toEqual(['theirs']);
-    expect(events.at(-1)).toEqual({ type: 'diverged', threadId: 't', steps: 2 });
-    expect(hold.stopped).toMatchObject({ code: 'taken_over' });
+    const [fork] = forks;
+    expect(fork?.state.history.map(({ content }) => content)).toEqual(['input', 'a', 'b']);
+    expect(events.at(-1)).toEqual({ type: 'diverged', threadId: 't', forkId: fork?.threadId, steps: 2 });
+    expect(hold.stopped).toMatchObject({ code: 'taken_over', forkId: fork?.threadId });
     expect([probes(), runtime.pending('all')]).toEqual([0, 0]);
   });
 
