@@ -65,7 +65,7 @@ export const oddValues = [
   odd('mixed-arrays', 'arrays of unlike values', [1, 'a', null, [2, ['b']], { c: [] }, false]),
   odd(
     'proto-keys',
-    'keys named __proto__, constructor and prototype',
+    '[D6] keys named __proto__, constructor and prototype',
     parsed('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"prototype":1,"toString":2}'),
   ),
   odd('operator-keys', 'keys that are operators or paths', {

@@ -26,7 +26,7 @@ export const contract = [
   }),
   defineCase({
     id: 'contract/frozen',
-    requirement: 'a loaded state is frozen in every part',
+    requirement: '[D7] a loaded state is frozen in every part',
     async run({ store }) {
       const content = [{ type: 'text', text: 'hello' }];
       const history = [{ role: 'user', content, metadata: { a: { b: [1] } } }] as const;

@@ -82,7 +82,8 @@ export const isolation = [
   }),
   defineCase({
     id: 'isolation/hostile-namespaces',
-    requirement: 'namespaces that look like patterns, prefixes or paths of each other are apart, or refused when made',
+    requirement:
+      '[F1] namespaces that look like patterns, prefixes or paths of each other are apart, or refused when made',
     needs: ['openIn'],
     run: async ({ openIn, capabilities }) => {
       const opened = await Promise.all(neighbours.map((namespace) => openIfTaken(openIn, namespace)));
@@ -98,7 +99,7 @@ export const isolation = [
   }),
   defineCase({
     id: 'isolation/shifted-separators',
-    requirement: 'a separator that moves from the id to the namespace makes another thread',
+    requirement: '[F1] a separator that moves from the id to the namespace makes another thread',
     needs: ['openIn'],
     run: async ({ openIn }) => {
       for (const separator of ['::', ':', '.', '/', '%3A', '-', '{', '\u00e9']) {

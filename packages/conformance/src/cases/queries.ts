@@ -202,7 +202,8 @@ export const queries = [
   }),
   defineCase({
     id: 'queries/refused',
-    requirement: 'conditions that are no literals, unknown ones and odd instants are refused before the store is asked',
+    requirement:
+      '[F2] conditions that are no literals, unknown ones and odd instants are refused before the store is asked',
     needs: ['query'],
     run: async ({ store }) => {
       const queries: unknown[] = [

@@ -84,7 +84,7 @@ export const sizes = [
   }),
   defineCase({
     id: 'sizes/message-too-large',
-    requirement: 'a message past the limit is refused with its path, and nothing of the save is written',
+    requirement: '[D4] a message past the limit is refused with its path, and nothing of the save is written',
     unless,
     run: async (context) => {
       const { maxMessageBytes } = context.capabilities;
@@ -104,7 +104,7 @@ export const sizes = [
   }),
   defineCase({
     id: 'sizes/variables-too-large',
-    requirement: 'variables of more than 1 MB are refused, and nothing of the save is written',
+    requirement: '[D4] variables of more than 1 MB are refused, and nothing of the save is written',
     run: (context) => {
       const variables = { text: 'x'.repeat(1_000_000) };
       return tooLarge(context, 'variables', state([user('before'), user('fits')], { variables }));

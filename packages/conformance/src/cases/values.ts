@@ -26,13 +26,13 @@ export const values = [
   ...oddValues.map((odd) =>
     defineCase({
       id: `values/${odd.name}` as const,
-      requirement: `${odd.what} come back exactly, from every place of the state`,
+      requirement: `[D5] ${odd.what} come back exactly, from every place of the state`,
       run: (context) => roundTrip(context, odd),
     }),
   ),
   defineCase({
     id: 'values/undefined-property',
-    requirement: 'a property that is undefined is absent',
+    requirement: '[D5] a property that is undefined is absent',
     run: async ({ store }) => {
       const variables = { a: undefined, b: { c: undefined, d: 1 } };
       await store.save('t', { state: state([{ ...user('a'), name: undefined } as never], { variables }) });
@@ -43,7 +43,7 @@ export const values = [
   }),
   defineCase({
     id: 'values/odd-texts',
-    requirement: 'texts of messages come back exactly, whatever is in them',
+    requirement: '[D5] texts of messages come back exactly, whatever is in them',
     run: async ({ store }) => {
       const texts = oddValues.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
       const history = texts.map((text) => user(text));

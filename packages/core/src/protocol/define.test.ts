@@ -36,7 +36,7 @@ const everyCall: Record<string, (threads: Checkpointer, threadId: string) => Pro
 };
 
 describe('before any I/O', () => {
-  it.each(Object.keys(everyCall))('%s refuses what is no thread id', async (call) => {
+  it.each(Object.keys(everyCall))('[F1] [F2] %s refuses what is no thread id', async (call) => {
     const { threads, calls } = setting();
     for (const threadId of ['', 'a\u0000', { $ne: null } as never]) {
       await expect(everyCall[call]?.(threads, threadId)).rejects.toMatchObject({ code: 'invalid_thread_id' });
@@ -270,7 +270,7 @@ describe('a conditional save', () => {
     expect(store.written).toHaveLength(1);
   });
 
-  it('with a newer record in its way is told that, and not that it lost', async () => {
+  it('[D2] with a newer record in its way is told that, and not that it lost', async () => {
     const { threads, store } = setting();
     const base = await threads.save('t', { state });
     (store.threads.get('t') as { control: string }).control = '{"layout":2,"etag":"other"}';
