@@ -21,7 +21,7 @@ describe('the memory checkpointer', () => {
     expect(first.state.history.length).toBe(1);
   });
 
-  it('expires by its clock, steps included, after 30 days as after one', async () => {
+  it('[S-TTL-03] expires by its clock, steps included, after 30 days as after one', async () => {
     let now = 0;
     const store = createMemoryCheckpointer({ now: () => now });
     const ttl = { ttlMs: 30 * day, pausedTtlMs: null };

@@ -85,7 +85,7 @@ export const contract = [
   }),
   defineCase({
     id: 'contract/updated-at',
-    requirement: 'updated_at never goes backwards within a thread',
+    requirement: '[S-CLK-02] updated_at never goes backwards within a thread',
     async run({ store }) {
       const base = await store.save('t', { state: state([user('hello')]) });
       await store.save('t', { state: state([user('hello')], { updated_at: '2020-01-01T00:00:00.000Z' }), base });

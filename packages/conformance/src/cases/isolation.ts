@@ -83,7 +83,7 @@ export const isolation = [
   defineCase({
     id: 'isolation/hostile-namespaces',
     requirement:
-      '[F1] namespaces that look like patterns, prefixes or paths of each other are apart, or refused when made',
+      '[F1] [S-KEY-03] namespaces that look like patterns, prefixes or paths of each other are apart, or refused when made',
     needs: ['openIn'],
     run: async ({ openIn, capabilities }) => {
       const opened = await Promise.all(neighbours.map((namespace) => openIfTaken(openIn, namespace)));

@@ -32,7 +32,7 @@ function changeable() {
 export const references = [
   defineCase({
     id: 'references/input-after',
-    requirement: '[D7] changing what was saved, once it is saved, changes nothing in the store',
+    requirement: '[D7] [S-SER-03] changing what was saved, once it is saved, changes nothing in the store',
     run: async ({ store }) => {
       const { input, asSaved, change } = changeable();
       await store.save('t', { state: input });
@@ -67,7 +67,7 @@ export const references = [
   }),
   defineCase({
     id: 'references/output',
-    requirement: '[D7] what was loaded cannot be changed, and trying changes nothing in the store',
+    requirement: '[D7] [S-SER-03] what was loaded cannot be changed, and trying changes nothing in the store',
     run: async ({ store, open }) => {
       const { input, asSaved } = changeable();
       await store.save('t', { state: input });

@@ -32,7 +32,7 @@ export const values = [
   ),
   defineCase({
     id: 'values/undefined-property',
-    requirement: '[D5] a property that is undefined is absent',
+    requirement: '[D5] [S-SER-04] a property that is undefined is absent',
     run: async ({ store }) => {
       const variables = { a: undefined, b: { c: undefined, d: 1 } };
       await store.save('t', { state: state([{ ...user('a'), name: undefined } as never], { variables }) });
