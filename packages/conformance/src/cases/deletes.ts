@@ -105,6 +105,7 @@ export const deletes = [
         't*',
         't?',
         't[12]',
+        't\\1',
         '*',
         '%',
         't%',
@@ -117,7 +118,7 @@ export const deletes = [
         await store.delete(id);
         await absent(store, id);
       }
-      for (const id of ['t1', 't2', 't:1', 't/1', 't.1', 'T', ' t', 't ']) {
+      for (const id of ['t1', 't2', 't\\1', 't:1', 't/1', 't.1', 'T', ' t', 't ']) {
         assert.deepEqual((await loaded(store, id)).state.history, [user(id)]);
       }
     },

@@ -53,6 +53,31 @@ export const values = [
     },
   }),
   defineCase({
+    id: 'values/tool-calls',
+    requirement: '[S-SER-05] [S-UNI-01] calls come back with ids, names and arguments as they were, and all metadata',
+    run: async ({ store, open }) => {
+      const toolCall = (id: string, text: string) => ({
+        id,
+        type: 'function' as const,
+        function: { name: 'look_up', arguments: text },
+        index: 1,
+      });
+      const tool_calls = [
+        toolCall('call_2', '{ "place": {"name": "漢字 é 😀 עברית", "at": [1.0, {}]} }'),
+        toolCall('call_1', ''),
+        toolCall('call_1', '{"cut'),
+      ];
+      const metadata = {
+        tool_calls,
+        usage: { input_tokens: 3, output_tokens: 4, cached: 1 },
+        vendor: { trace: [null] },
+      };
+      const thought = { role: 'assistant' as const, content: null, name: 'planner', metadata };
+      await savedAndLoaded(store, 't', { state: state([user('a'), thought]) });
+      assert.deepEqual((await loaded(await open(), 't')).state.history[1], thought);
+    },
+  }),
+  defineCase({
     id: 'values/contents',
     requirement: 'a content is a text, null or parts, and an empty one is none of the others',
     run: async ({ store }) => {
