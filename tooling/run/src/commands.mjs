@@ -42,5 +42,6 @@ export const commands = {
   check: async () => ((await failedChecks()).length > 0 ? 1 : 0),
   replay: program('tooling/replay', 'dist/main.js'),
   cost: program('tooling/bench', 'dist/cost.js'),
+  faults: program('tooling/faults', 'dist/main.js'),
   conformance: program('packages/conformance', 'dist/command.js'),
 };
