@@ -65,9 +65,6 @@ export async function comeBack(outage: Outage): Promise<Checkpoint> {
   return stored;
 }
 
-/** Before the outage one step had been stored, by the second save; all others came with the third. */
-export const rejoinedAtOnce = [2, 3, 3, 3, 3];
-
 /** The revision that each step of a thread was stored with. */
 export async function revisionsOf(store: Checkpointer, threadId: string): Promise<number[]> {
   const steps = await createThreads(store).steps(threadId);
@@ -79,4 +76,15 @@ export async function loaded(store: Checkpointer, threadId: string): Promise<Che
   const found = await store.load(threadId);
   if (!found.found) return expect.fail('the thread is not stored');
   return found;
+}
+
+/** All of it, where what the store missed comes back in one save. Gives the reason that the warning told. */
+export async function surviveInOneSave(trouble: Trouble): Promise<unknown> {
+  const outage = await runInto(trouble);
+  await comeBack(outage);
+  expect(told(outage.process)).toEqual(['volatile', 'rejoined']);
+  // One step had been stored when the store broke, by the second save; the third brought all others.
+  expect(await revisionsOf(outage.open(), outage.threadId)).toEqual([2, 3, 3, 3, 3]);
+  const [warning] = outage.process.warnings;
+  return warning && 'cause' in warning.fields ? warning.fields.cause : undefined;
 }
