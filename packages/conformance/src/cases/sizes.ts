@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Capabilities } from '@agent-state/core';
+import type { Capabilities, Message, Position } from '@agent-state/core';
 import { loaded, refused, savedAndLoaded } from '../assertions.ts';
 import { type CaseContext, defineCase } from '../case.ts';
 import { assistant, state, step, user } from '../fixtures.ts';
@@ -69,6 +69,24 @@ export const sizes = [
       }
       const found = await loaded(store, 't');
       assert.deepEqual(found.state.history, history);
+    },
+  }),
+  defineCase({
+    id: 'sizes/held',
+    requirement: '[S-PER-01] what is held of a thread grows with what was said, not with how often it was saved',
+    needs: ['raw'],
+    run: async ({ store, raw }) => {
+      const steps = 100;
+      const history: Message[] = [];
+      let base: Position | undefined;
+      for (let number = 0; number < steps; number += 1) {
+        history.push(assistant(`${number}`.padEnd(1_000, '.')));
+        const write = { state: state(history), steps: [step(number)], appendedFrom: number };
+        base = await store.save('t', base ? { ...write, base } : write);
+      }
+      const held = Buffer.byteLength(await raw());
+      assert(held >= steps * 1_000, `${held} bytes cannot hold ${steps} messages of 1,000`);
+      assert(held < steps * 2_500, `${held} bytes are held for ${steps} messages of 1,000`);
     },
   }),
   defineCase({
