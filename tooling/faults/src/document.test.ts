@@ -26,8 +26,9 @@ describe('the lists', () => {
 });
 
 describe('the documents are up to date: `npm run faults -- --docs` writes them', () => {
-  test('docs/faults.md', () => expect(read('docs/faults.md')).toBe(faultsDocument(rows, titles)));
-  test('docs/failures.md', () => expect(read('docs/failures.md')).toBe(failuresDocument(cases, titles)));
+  // Not compared by the matcher: the difference of two tables this long says nothing to anybody.
+  test('docs/faults.md', () => expect(read('docs/faults.md') === faultsDocument(rows, titles)).toBe(true));
+  test('docs/failures.md', () => expect(read('docs/failures.md') === failuresDocument(cases, titles)).toBe(true));
 });
 
 describe('a line of a document', () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { idsIn } from './ids.ts';
+import { titlesIn } from './titles-in.ts';
 
 /** A title in the sources that names rows or cases. */
 export interface Title {
@@ -9,19 +9,7 @@ export interface Title {
   readonly file: string;
 }
 
-/** A string within one line, by its quotes. */
-const literal = /(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
-/** What a test is given: its title has another word there each time. */
-const placeholder = /\$\{[^}]*\}|%[sdifjo]|\$[a-z][\w.]*/g;
-
-/** The titles with an id in them, in a source text. */
-export function titlesIn(text: string): string[] {
-  return [...text.matchAll(literal)]
-    .map(([, , inner]) => (inner as string).replace(/\\(.)/g, '$1').replace(placeholder, '…'))
-    .filter((title) => idsIn(title).length > 0);
-}
-
-/** All of them in the repository, by file. */
+/** All titles with an id in the repository, by file. */
 export const findTitles = (root: string): Title[] =>
   sources(root).flatMap((file) => titlesIn(readFileSync(join(root, file), 'utf8')).map((text) => ({ text, file })));
 

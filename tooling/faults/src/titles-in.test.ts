@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { titlesIn } from './titles.ts';
+import { titlesIn } from './titles-in.ts';
 
 // Written so that this file holds no title with an id.
 const id = (name: string) => `[${name}]`;
@@ -21,6 +21,34 @@ describe('the titles in a source', () => {
     expect(titlesIn(`it(\`${id('A1')} on \${store.name}\`); it.each([1])('${id('A1')} on %s, $name');`)).toEqual([
       `${id('A1')} on …`,
       `${id('A1')} on …, …`,
+    ]);
+  });
+
+  test('stand behind those of the groups around them', () => {
+    const source = [
+      "describe('a', () => {",
+      "  describe.each(stores)('b', () => {",
+      `    it('${id('A1')} one', () => {`,
+      '  });',
+      '',
+      '  describe.each([',
+      '    [1],',
+      "  ])('c %i', () => {",
+      '    it.each([',
+      '      [1],',
+      `    ])('${id('A2')} two', () => {`,
+      '  });',
+      `  it('${id('A3')} three', () => {`,
+      '});',
+      `describe.skipIf(!url)('${id('A4')} d', () => {`,
+      `  it('${id('A5')} four');`,
+    ];
+    expect(titlesIn(source.join('\n'))).toEqual([
+      `a › b › ${id('A1')} one`,
+      `a › c … › ${id('A2')} two`,
+      `a › ${id('A3')} three`,
+      `${id('A4')} d`,
+      `${id('A4')} d › ${id('A5')} four`,
     ]);
   });
 
