@@ -159,9 +159,11 @@ else {
       await expect(append(store, threadId, base, texts(11))).rejects.toMatchObject({ code: 'conflict', current: null });
     });
 
-    test('is created afresh, and its old chunks are gone', async () => {
+    test('[C16] is absent and created afresh, and its old chunks are gone', async () => {
       await grow(minute);
       await expireNow();
+      expect(await chunkDates()).toHaveLength(4);
+      expect(await store.load(threadId)).toEqual(absent);
       await store.save(threadId, { state: state(texts(2)), base: absent });
       const loaded = await store.load(threadId);
       expect(loaded.found && [loaded.state.history, loaded.revision]).toEqual([texts(2), 1]);
