@@ -73,6 +73,11 @@ describe('the memory checkpointer', () => {
     expect((await other.load('t')).found).toBe(false);
   });
 
+  it('[S-CFG-06] refuses an option that is misspelt, with those that there are', () => {
+    const misspelt = { namespace: 'n', tlt: 60 };
+    expect(() => createMemoryCheckpointer(misspelt)).toThrow(/tlt.*namespace/);
+  });
+
   it('refuses an empty namespace when it is made', () => {
     expect(() => createMemoryCheckpointer({ namespace: '' })).toThrow(/namespace/);
   });
