@@ -7,6 +7,7 @@ import { ids } from './cases/ids.ts';
 import { isolation } from './cases/isolation.ts';
 import { lifecycle } from './cases/lifecycle.ts';
 import { listing } from './cases/listing.ts';
+import { paging } from './cases/paging.ts';
 import { positions } from './cases/positions.ts';
 import { queries } from './cases/queries.ts';
 import { references } from './cases/references.ts';
@@ -36,6 +37,7 @@ export const cases = Object.freeze([
   ...expiry,
   ...sizes,
   ...listing,
+  ...paging,
   ...queries,
   ...variableQueries,
   ...lifecycle,

@@ -28,9 +28,9 @@ const parsed = (text: string): JsonValue => JSON.parse(text) as JsonValue;
 
 /** Values that some store, driver, script or serializer is known to change. */
 export const oddValues = [
-  odd('unicode', 'texts in many scripts', 'žluťoučký кінь 漢字 עברית العربية ไทย'),
+  odd('unicode', '[S-UNI-01] texts in many scripts', 'žluťoučký кінь 漢字 עברית العربية ไทย'),
   odd('emoji', 'characters past the 16-bit plane', '😀👩‍👩‍👧‍👦𝒳🇨🇿'),
-  odd('nul', 'texts with NUL', 'before\u0000after\u0000'),
+  odd('nul', '[S-UNI-02] texts with NUL', 'before\u0000after\u0000'),
   odd('controls', 'control characters', controls),
   odd('line-separators', 'U+2028 and U+2029', 'a\u2028b\u2029c'),
   odd('noncharacters', 'byte order marks, replacement and non-characters', '\uFEFF\uFFFD\uFFFE\uFFFF\u{1FFFF}'),
@@ -65,7 +65,7 @@ export const oddValues = [
   odd('mixed-arrays', 'arrays of unlike values', [1, 'a', null, [2, ['b']], { c: [] }, false]),
   odd(
     'proto-keys',
-    'keys named __proto__, constructor and prototype',
+    '[D6] keys named __proto__, constructor and prototype',
     parsed('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"prototype":1,"toString":2}'),
   ),
   odd('operator-keys', 'keys that are operators or paths', {
@@ -78,8 +78,8 @@ export const oddValues = [
     a: { b: 6 },
   }),
   odd('empty-keys', 'empty and blank keys', { '': 1, ' ': 2, a: { '': { '': 3 } } }),
-  odd('nul-keys', 'keys with NUL', { 'a\u0000b': 1, '\u0000': 2, a: 3 }),
-  odd('unicode-keys', 'keys past ASCII', { ключ: 1, '😀': 2, '\u2028': 3, '\uFFFF': 4 }),
+  odd('nul-keys', '[S-UNI-02] keys with NUL', { 'a\u0000b': 1, '\u0000': 2, a: 3 }),
+  odd('unicode-keys', '[S-UNI-01] keys past ASCII', { ключ: 1, '😀': 2, '\u2028': 3, '\uFFFF': 4 }),
   odd('number-keys', 'keys that look like indexes', { 0: 'a', 1: 'b', 10: 'c', '-1': 'd', '01': 'e', length: 2 }),
   odd('bson-keys', 'keys that drivers obey', {
     _bsontype: 'ObjectId',

@@ -13,6 +13,7 @@ import {
   state,
   texts,
   user,
+  withSettings,
 } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
@@ -26,7 +27,6 @@ describe.skipIf(mongoUrl === undefined)('clients', () => {
     await client.db(database).dropDatabase();
     await client.close();
   });
-  const withOptions = `${url}${url.includes('?') ? '&' : '?'}`;
   const opened: Checkpointer[] = [];
   const open = (where: string) => {
     const store = createMongoCheckpointer({ url: where, database });
@@ -48,10 +48,13 @@ describe.skipIf(mongoUrl === undefined)('clients', () => {
     expect(await threads.countDocuments({ _id: { $in: ids } })).toBe(50);
   });
 
-  test('settings of the url that are weaker are overridden', async () => {
-    const store = open(
-      `${withOptions}w=0&journal=false&readPreference=secondary&readConcernLevel=available&retryWrites=true`,
-    );
+  test.each([
+    ['[C13]', 'w=0&journal=false'],
+    ['[C13]', 'w=1'],
+    ['[C11]', 'readPreference=secondary&readConcernLevel=available'],
+    ['', 'retryWrites=true'],
+  ])('%s a url that asks for %s is served as any other', async (_row, settings) => {
+    const store = open(withSettings(url, settings));
     const base = await create(store);
     await append(store, threadId, base, [user(content), user('acknowledged')]);
     expect(await store.load(threadId)).toMatchObject({ found: true, revision: 2 });
@@ -113,7 +116,7 @@ describe.skipIf(mongoUrl === undefined)('clients', () => {
       const pipeline = [{ $currentOp: { allUsers: true, idleConnections: true } }, { $match: { appName: 'closing' } }];
       return (await client.db('admin').aggregate(pipeline).toArray()).length;
     };
-    const store = open(`${withOptions}appName=closing`);
+    const store = open(withSettings(url, 'appName=closing'));
     await create(store);
     expect(await connections()).toBeGreaterThan(0);
     await store.close();

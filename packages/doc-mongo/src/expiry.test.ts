@@ -46,7 +46,7 @@ else {
   const expireNow = () => threads.updateOne({ _id: threadId }, { $set: { expires_at: new Date(Date.now() - 1_000) } });
 
   describe('a thread with a time to live', () => {
-    test('has a date that the server acts on, and its chunks one a quarter later', async () => {
+    test('[S-TTL-05] has a date that the server acts on, and its chunks one a quarter later', async () => {
       await grow(minute);
       expect(leftOf(await threadDate())).toBeGreaterThan(58_000);
       expect(leftOf(await threadDate())).toBeLessThanOrEqual(60_100);
@@ -147,7 +147,7 @@ else {
   });
 
   describe('a thread that has expired and is still there', () => {
-    test('is absent for every call', async () => {
+    test('[S-TTL-06] is absent for every call', async () => {
       const base = await grow(minute);
       await expireNow();
       // First of all the handle that knows the record and need not read it.
@@ -159,9 +159,11 @@ else {
       await expect(append(store, threadId, base, texts(11))).rejects.toMatchObject({ code: 'conflict', current: null });
     });
 
-    test('is created afresh, and its old chunks are gone', async () => {
+    test('[C16] is absent and created afresh, and its old chunks are gone', async () => {
       await grow(minute);
       await expireNow();
+      expect(await chunkDates()).toHaveLength(4);
+      expect(await store.load(threadId)).toEqual(absent);
       await store.save(threadId, { state: state(texts(2)), base: absent });
       const loaded = await store.load(threadId);
       expect(loaded.found && [loaded.state.history, loaded.revision]).toEqual([texts(2), 1]);

@@ -14,7 +14,7 @@ describe.skipIf(mongoUrl === undefined)('what this release cannot read', () => {
   });
   const store = createMongoCheckpointer({ client, database });
 
-  test('what somebody else stored under the id is corrupt, and left as it is', async () => {
+  test('[C14] what somebody else stored under the id is corrupt, and left as it is', async () => {
     const foreign = [
       { name: 'x' },
       { control: 'x' },

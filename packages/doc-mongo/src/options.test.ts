@@ -31,6 +31,11 @@ describe('the options', () => {
   ])('that cannot be meant are refused, naming %s', (path, options) => {
     expect(() => createMongoCheckpointer(options)).toThrow(expect.objectContaining({ code: 'configuration', path }));
   });
+
+  test('[S-CFG-06] one that is misspelt is refused, with those that there are', () => {
+    const misspelt = { url, tlt: 60 };
+    expect(() => createMongoCheckpointer(misspelt)).toThrow(/tlt.*namespace/);
+  });
 });
 
 describe('the adapter for settings files', () => {

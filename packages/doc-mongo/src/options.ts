@@ -31,6 +31,21 @@ export interface MongoCheckpointerOptions {
   readonly runtime?: Runtime;
 }
 
+/** All of them: a misspelt one would otherwise be as if it were not there. */
+const known: Readonly<Record<keyof MongoCheckpointerOptions, true>> = {
+  url: true,
+  client: true,
+  createClient: true,
+  database: true,
+  namespace: true,
+  maxMessageBytes: true,
+  serverSelectionTimeoutMS: true,
+  connectTimeoutMS: true,
+  socketTimeoutMS: true,
+  tail: true,
+  runtime: true,
+};
+
 export interface TailBounds {
   readonly messages: number;
   readonly bytes: number;
@@ -54,6 +69,7 @@ export interface Settings extends Pick<MongoCheckpointerOptions, 'url' | 'client
 
 /** The options, complete; what cannot be meant is a `configuration` error. */
 export function settingsOf(options: MongoCheckpointerOptions): Settings {
+  assertKnown(options);
   const { url, client, createClient, runtime = systemRuntime } = options;
   assertOneSource(options);
   return {
@@ -74,6 +90,12 @@ export function settingsOf(options: MongoCheckpointerOptions): Settings {
     },
     runtime,
   };
+}
+
+function assertKnown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  throw invalid(unknown, `is no option; known are ${Object.keys(known).join(', ')}`);
 }
 
 function assertOneSource({ url, client, createClient }: MongoCheckpointerOptions): void {

@@ -1,32 +1,13 @@
-import type { Position } from '@agent-state/core';
 import { isMissing, startMongo } from '@agent-state/services';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  absent,
-  acting,
-  append,
-  appendAll,
-  calling,
-  collectionsOf,
-  freshDatabase,
-  idle,
-  rawClient,
-  result,
-  state,
-  step,
-  texts,
-  user,
-} from '../test/support.ts';
-import { createMongoCheckpointer } from './checkpointer.ts';
+import { createStage } from '../test/stage.ts';
+import { absent, acting, append, appendAll, calling, idle, result, state, step, texts, user } from '../test/support.ts';
 
 const mongo = await startMongo();
 if (isMissing(mongo)) test.skip(`sealing (${mongo.missing})`);
 else {
-  const database = freshDatabase();
-  const client = rawClient(mongo.url);
-  const { threads, chunks } = collectionsOf(client, database);
-  const tail = { messages: 4, bytes: 100_000 };
-  const open = (appName = 'a') => createMongoCheckpointer({ url: `${mongo.url}&appName=${appName}`, database, tail });
+  const stage = createStage(mongo);
+  const { threads, chunks, open } = stage;
   const store = open();
   const other = open('b');
   let threadId = '';
@@ -36,18 +17,11 @@ else {
     threadId = `thread ${count}`;
   });
   afterAll(async () => {
-    await Promise.all([store.close(), other.close(), client.close()]);
+    await stage.close();
     await mongo.stop();
   });
-  const historyOf = async (reader = other) => {
-    const loaded = await reader.load(threadId);
-    return loaded.found && loaded.state.history;
-  };
-  const chunksOfThread = () => chunks.find({ thread: threadId }).sort({ _id: 1 }).toArray();
-  /** Resolves once the server holds somebody at the fail point. */
-  const reached = (name: string, timesEntered: number) =>
-    mongo.command({ waitForFailPoint: name, timesEntered, maxTimeMS: 10_000 });
-  const enter = async (name: string, mode: 'alwaysOn' | 'off') => mongo.command({ configureFailPoint: name, mode });
+  const historyOf = () => stage.historyOf(threadId);
+  const chunksOfThread = () => stage.chunksOf(threadId);
 
   describe('a tail past its bounds', () => {
     test('is sealed into a chunk that holds the write id of the save, and emptied', async () => {
@@ -147,84 +121,6 @@ else {
       expect(await historyOf()).toEqual([user('anew')]);
       expect(await other.steps(threadId)).toEqual(before);
       expect((await chunksOfThread()).map(({ kind }) => kind)).toEqual(['steps', 'steps']);
-    });
-  });
-
-  describe('two writers', () => {
-    /** A holds its seal at the server's merge while `between` happens; then it is let go. */
-    async function whileSealing(
-      base: Position,
-      between: () => Promise<void>,
-    ): Promise<PromiseSettledResult<Position>[]> {
-      const point = 'hangWhileBuildingDocumentSourceMergeBatch';
-      const { count: entered } = (await enter(point, 'alwaysOn')) as unknown as { count: number };
-      const saving = Promise.allSettled([append(store, threadId, base, texts(5))]);
-      await reached(point, entered + 1);
-      await between();
-      await enter(point, 'off');
-      return saving;
-    }
-
-    test('a late seal loses no acknowledged message, and leaves no chunk', async () => {
-      const base = await appendAll(store, threadId, texts(4));
-      const [outcome] = await whileSealing(base, async () => {
-        // B cannot seal while the fail point holds, so it rewrites, which needs no seal, and goes on.
-        const taken = await other.save(threadId, { state: state([...texts(4), user('by b')]), base });
-        await append(other, threadId, taken, [...texts(4), user('by b'), user('more')]);
-      });
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
-      expect(await historyOf(store)).toEqual([...texts(4), user('by b'), user('more')]);
-      const document = await threads.findOne({ _id: threadId });
-      const named = [...(document?.chunks ?? []), ...(document?.step_chunks ?? [])].map(({ id }) => id);
-      expect((await chunksOfThread()).map(({ name }) => name)).toEqual(named);
-    });
-
-    test('a seal held over a delete leaves no chunk', async () => {
-      const base = await appendAll(store, threadId, texts(4));
-      const [outcome] = await whileSealing(base, () => other.delete(threadId));
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'deleted' } });
-      expect(await other.load(threadId)).toMatchObject({ found: false });
-      expect(await chunksOfThread()).toEqual([]);
-    });
-
-    test('what a late seal leaves behind a delete, when its process dies, is gone with the next delete', async () => {
-      const base = await appendAll(store, threadId, texts(4));
-      const [outcome] = await whileSealing(base, async () => {
-        await other.delete(threadId);
-        await mongo.failCommand({ failCommands: ['update'], closeConnection: true, appName: 'a' });
-      });
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable', applied: 'no' } });
-      expect(await chunksOfThread()).toHaveLength(1);
-      expect(await other.load(threadId)).toMatchObject({ found: false });
-      await other.delete(threadId);
-      expect(await chunksOfThread()).toEqual([]);
-    });
-
-    test('a seal held over a delete and a new life leaves the new life alone', async () => {
-      const base = await appendAll(store, threadId, texts(4));
-      await whileSealing(base, async () => {
-        await other.delete(threadId);
-        const again = await other.load(threadId);
-        if (again.found) throw new Error('not deleted');
-        await other.save(threadId, { state: state(texts(20)), base: again });
-      });
-      expect(await historyOf()).toEqual(texts(20));
-      await other.delete(threadId);
-      expect(await chunksOfThread()).toEqual([]);
-    });
-
-    test('both seal at once: one wins, its chunks are named, those of the other are gone', async () => {
-      for (let round = 0; round < 10; round += 1) {
-        threadId = `race ${round}`;
-        const base = await appendAll(store, threadId, texts(4));
-        const outcomes = await Promise.allSettled([
-          append(store, threadId, base, texts(5)),
-          append(other, threadId, base, texts(5)),
-        ]);
-        expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-        expect(await historyOf()).toEqual(texts(5));
-        expect(await chunksOfThread()).toHaveLength(1);
-      }
     });
   });
 

@@ -36,13 +36,13 @@ describe.skipIf(mongoUrl === undefined)('large threads', () => {
     return loaded.found && isDeepStrictEqual(loaded.state.history, history);
   };
 
-  test('five messages of 4 MB in one save are stored and come back equal', async () => {
+  test('[C18] five messages of 4 MB in one save are stored and come back equal', async () => {
     const history = Array.from({ length: 5 }, () => sized(4 * mega));
     await store.save(threadId, { state: state(history), base: absent });
     expect(await holds(history)).toBe(true);
   });
 
-  test('twenty messages of 1 MB, one a save, have no wall at 16 MB', async () => {
+  test('[C18] twenty messages of 1 MB, one a save, have no wall at 16 MB', async () => {
     const history: Message[] = [];
     let base: Position | undefined;
     for (let index = 0; index < 20; index += 1) {

@@ -10,6 +10,10 @@ export const mongoUrl: string | undefined = inject('mongoUrl');
 /** Of that server. Where there is none, what is skipped is still declared, and nothing connects. */
 export const sharedUrl = mongoUrl ?? 'mongodb://127.0.0.1/';
 
+/** A connection string that says more. */
+export const withSettings = (url: string, settings: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}${settings}`;
+
 /** A database that no other test uses. */
 export function freshDatabase(): string {
   return `agent_state_test_${randomBytes(6).toString('hex')}`;

@@ -16,6 +16,11 @@ it.each([
   expect(() => createSqliteCheckpointer(options)).toThrow(expect.objectContaining({ code: 'configuration', path }));
 });
 
+it('[S-CFG-06] refuses one that is misspelt, with those that there are', () => {
+  const misspelt = { path: ':memory:', tlt: 60 };
+  expect(() => createSqliteCheckpointer(misspelt)).toThrow(/tlt.*namespace/);
+});
+
 it('says of a database in memory that it does not outlive the process', () => {
   expect(createSqliteCheckpointer({ path: ':memory:' }).capabilities.durable).toBe(false);
 });

@@ -19,6 +19,22 @@ export interface SqliteCheckpointerOptions {
   readonly runtime?: Runtime;
 }
 
+/** All of them: a misspelt one would otherwise be as if it were not there. */
+const known: Readonly<Record<keyof SqliteCheckpointerOptions, true>> = {
+  path: true,
+  database: true,
+  namespace: true,
+  maxMessageBytes: true,
+  busyTimeoutMs: true,
+  runtime: true,
+};
+
+export function assertKnown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  throw misconfigured(unknown, `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`);
+}
+
 /** Where the connections come from. What cannot work is said here, at the start, as `configuration`. */
 export function sourceOf({ path, database }: Pick<SqliteCheckpointerOptions, 'path' | 'database'>): Source {
   if ((path === undefined) === (database === undefined)) {

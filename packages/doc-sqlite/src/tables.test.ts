@@ -15,7 +15,7 @@ const namespaces = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 );
 
-it('gives no two namespaces a table or an index in common', () => {
+it('[F1] gives no two namespaces a table or an index in common', () => {
   fc.assert(
     fc.property(namespaces, namespaces, (a, b) => {
       const [ofA, ofB] = [namesOf(a), new Set(namesOf(b))];

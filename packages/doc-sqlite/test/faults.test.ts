@@ -10,7 +10,7 @@ const stateOf = (content: string) => ({ history: [{ role: 'user' as const, conte
 const state = stateOf('hello');
 const errorOf = (call: Promise<unknown>) => call.then(() => undefined).catch((error: unknown) => error);
 
-it('G2 stores nothing of a save that the disk has no room for, keeps the cause, and goes on after', async () => {
+it('[G2] stores nothing of a save that the disk has no room for, keeps the cause, and goes on after', async () => {
   const database = new Database(join(temporaryFolder(), 'threads.db'));
   const checkpointer = createSqliteCheckpointer({ database });
   const base = await checkpointer.save('thread', { state });
@@ -22,14 +22,14 @@ it('G2 stores nothing of a save that the disk has no room for, keeps the cause, 
   expect((await checkpointer.save('thread', { state: stateOf('small'), base })).revision).toBe(2);
 });
 
-it('G3 says at the start that the folder is missing, and which', () => {
+it('[G3] says at the start that the folder is missing, and which', () => {
   const folder = join(temporaryFolder(), 'missing');
   const create = () => createSqliteCheckpointer({ path: join(folder, 'threads.db') });
   expect(create).toThrow(expect.objectContaining({ code: 'configuration', path: 'path' }));
   expect(create).toThrow(folder);
 });
 
-it('G3 is unavailable while the file is gone, never writes to the removed one, and goes on when it is back', async () => {
+it('[G3] is unavailable while the file is gone, never writes to the removed one, and goes on when it is back', async () => {
   const folder = temporaryFolder();
   const [path, aside] = [join(folder, 'threads.db'), join(folder, 'aside.db')];
   const checkpointer = createSqliteCheckpointer({ path });
@@ -45,7 +45,7 @@ it('G3 is unavailable while the file is gone, never writes to the removed one, a
   expect((await checkpointer.save('thread', write)).revision).toBe(2);
 });
 
-it('G3 is unavailable when the folder is removed after the start', async () => {
+it('[G3] is unavailable when the folder is removed after the start', async () => {
   const folder = join(temporaryFolder(), 'data');
   mkdirSync(folder);
   const [early, late] = [0, 1].map((n) => createSqliteCheckpointer({ path: join(folder, `${n}.db`) }));
@@ -55,7 +55,7 @@ it('G3 is unavailable when the folder is removed after the start', async () => {
   expect(await errorOf(late?.load('thread') as Promise<unknown>)).toMatchObject({ code: 'unavailable' });
 });
 
-it('G3 reads what it may not write, and says unavailable to a save', async () => {
+it('[G3] reads what it may not write, and says unavailable to a save', async () => {
   const database = new Database(join(temporaryFolder(), 'threads.db'));
   await createSqliteCheckpointer({ database }).save('thread', { state });
   database.exec('pragma query_only = on');
@@ -82,7 +82,7 @@ it('goes over to the file that was put in the place of the old one', async () =>
 it.each([
   ['text', 'this is no database. '.repeat(400)],
   ['a short text', 'xy'],
-])('G4 calls a file of %s corrupt, and leaves it as it is', async (_what, content) => {
+])('[G4] calls a file of %s corrupt, and leaves it as it is', async (_what, content) => {
   const path = join(temporaryFolder(), 'threads.db');
   writeFileSync(path, content);
   const checkpointer = createSqliteCheckpointer({ path });
@@ -92,7 +92,7 @@ it.each([
   expect(readFileSync(path, 'utf8')).toBe(content);
 });
 
-it('G4 calls a database with an overwritten header corrupt, and leaves it as it is', async () => {
+it('[G4] calls a database with an overwritten header corrupt, and leaves it as it is', async () => {
   const path = join(temporaryFolder(), 'threads.db');
   const before = createSqliteCheckpointer({ path });
   await before.save('thread', { state });

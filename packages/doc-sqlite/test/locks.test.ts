@@ -18,7 +18,7 @@ async function lockedFile() {
   return { path, holder };
 }
 
-it('G1 goes on trying while another process holds the lock, and saves when it is free', async () => {
+it('[G1] goes on trying while another process holds the lock, and saves when it is free', async () => {
   const { path, holder } = await lockedFile();
   const saving = createSqliteCheckpointer({ path, busyTimeoutMs: 20_000 }).save('thread', { state });
   await expect(Promise.race([saving, late(300)])).resolves.toBe('late');
@@ -26,7 +26,7 @@ it('G1 goes on trying while another process holds the lock, and saves when it is
   expect((await saving).revision).toBe(1);
 });
 
-it('G1 says unavailable, not applied, when the lock stays, and never blocks the event loop meanwhile', async () => {
+it('[G1] says unavailable, not applied, when the lock stays, and never blocks the event loop meanwhile', async () => {
   const { path } = await lockedFile();
   const checkpointer = createSqliteCheckpointer({ path, busyTimeoutMs: 1_000 });
   await checkpointer.load('before');
@@ -38,14 +38,14 @@ it('G1 says unavailable, not applied, when the lock stays, and never blocks the 
   expectFlowing(delay);
 });
 
-it('G1 reads while another process holds the lock, also through a connection that is opened then', async () => {
+it('[G1] reads while another process holds the lock, also through a connection that is opened then', async () => {
   const { path } = await lockedFile();
   const checkpointer = createSqliteCheckpointer({ path, busyTimeoutMs: 100 });
   expect((await checkpointer.load('before')).found).toBe(true);
   expect((await checkpointer.list()).threads).toHaveLength(1);
 });
 
-it('G1 does not block with a given handle that has a busy timeout of its own, and leaves it that timeout', async () => {
+it('[G1] does not block with a given handle that has a busy timeout of its own, and leaves it that timeout', async () => {
   const { path } = await lockedFile();
   const database = new Database(path, { timeout: 5_000 });
   const checkpointer = createSqliteCheckpointer({ database, busyTimeoutMs: 500 });

@@ -15,7 +15,7 @@ afterAll(() => bundle.remove());
 /** 200 in a thorough run; each takes about a quarter of a second. */
 const rounds = Number(process.env.SQLITE_KILL_ROUNDS ?? 15);
 
-it('G5 holds every acknowledged save, and no part of another, after a kill at any moment', async () => {
+it('[G5] holds every acknowledged save, and no part of another, after a kill at any moment', async () => {
   const path = join(temporaryFolder(), 'threads.db');
   for (let round = 0; round < rounds; round += 1) {
     const child = startChild('append-forever.mjs', bundle.file, path);
@@ -30,7 +30,7 @@ it('G5 holds every acknowledged save, and no part of another, after a kill at an
   }
 });
 
-it('G5 opens a copy of file and log that was taken between two writes', async () => {
+it('[G5] opens a copy of file and log that was taken between two writes', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'threads.db');
   const child = startChild('append-forever.mjs', bundle.file, path);
@@ -42,7 +42,7 @@ it('G5 opens a copy of file and log that was taken between two writes', async ()
   await expectWhole(copy, acknowledged);
 });
 
-it('G6 loses nothing where eight processes write one file, their own threads and a shared one', async () => {
+it('[G6] loses nothing where eight processes write one file, their own threads and a shared one', async () => {
   const path = join(temporaryFolder(), 'threads.db');
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const [ownThreads, appends] = [8, 5];

@@ -21,7 +21,7 @@ describe('the memory checkpointer', () => {
     expect(first.state.history.length).toBe(1);
   });
 
-  it('expires by its clock, steps included, after 30 days as after one', async () => {
+  it('[S-TTL-03] expires by its clock, steps included, after 30 days as after one', async () => {
     let now = 0;
     const store = createMemoryCheckpointer({ now: () => now });
     const ttl = { ttlMs: 30 * day, pausedTtlMs: null };
@@ -71,6 +71,11 @@ describe('the memory checkpointer', () => {
     await first.close();
     expect((await second.load('t')).found).toBe(true);
     expect((await other.load('t')).found).toBe(false);
+  });
+
+  it('[S-CFG-06] refuses an option that is misspelt, with those that there are', () => {
+    const misspelt = { namespace: 'n', tlt: 60 };
+    expect(() => createMemoryCheckpointer(misspelt)).toThrow(/tlt.*namespace/);
   });
 
   it('refuses an empty namespace when it is made', () => {

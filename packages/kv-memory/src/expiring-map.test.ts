@@ -16,7 +16,7 @@ describe('an expiring map', () => {
     expect(map.get('a', Number.MAX_SAFE_INTEGER)).toBe('value');
   });
 
-  it('takes an expiry past the 24.8 days that a timer can hold', () => {
+  it('[S-TTL-03] takes an expiry past the 24.8 days that a timer can hold', () => {
     const thirtyDays = 30 * 24 * 3_600_000;
     const map = createExpiringMap<string>();
     map.set('a', 'value', thirtyDays, 0);

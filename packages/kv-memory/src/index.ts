@@ -1,3 +1,4 @@
 export { memoryAdapter } from './adapter.ts';
-export { createMemoryCheckpointer, type MemoryCheckpointerOptions } from './checkpointer.ts';
+export { createMemoryCheckpointer } from './checkpointer.ts';
 export { createMemoryData, type MemoryData } from './data.ts';
+export type { MemoryCheckpointerOptions } from './options.ts';

@@ -4,6 +4,7 @@ import type { RedisDriver } from './drivers/driver.ts';
 import { type Phase, toError } from './errors.ts';
 import { inspect } from './inspect.ts';
 import type { ThreadKeys } from './keys.ts';
+import { answerTo, OutOfStep } from './replies.ts';
 import type { Script } from './scripts.ts';
 
 /** Runs scripts on a client, each within its deadline. */
@@ -70,19 +71,29 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
     if (fault) throw fault;
   };
 
+  const hear = (on: RedisDriver): void => {
+    if (on === current) heardAt = systemRuntime.monotonic();
+  };
+  const ask = async (on: RedisDriver, ...call: [Script, ThreadKeys, readonly string[]]): Promise<unknown> => {
+    try {
+      const answer = await evaluate(on, ...call);
+      hear(on);
+      return answer;
+    } catch (error) {
+      if (error instanceof OutOfStep) discard(on);
+      // Anything else is what the client says, and no sign of the server.
+      if (replyWord(error) !== '') hear(on);
+      throw error;
+    }
+  };
+
   async function run(script: Script, threadId: string, keys: ThreadKeys, args: readonly string[]): Promise<unknown> {
     let phase: Phase = 'connecting';
     try {
       const on = driver();
       await answered(on, connectTimeoutMs, () => connect(on));
       phase = 'sent';
-      return await answered(on, commandTimeoutMs, async () => {
-        try {
-          return await evaluate(on, script, keys, args);
-        } finally {
-          if (on === current) heardAt = systemRuntime.monotonic();
-        }
-      });
+      return await answered(on, commandTimeoutMs, () => ask(on, script, keys, args));
     } catch (error) {
       throw toError(error, phase, threadId);
     }
@@ -108,10 +119,12 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
 /** The script by its name; in full where the server does not know it (yet, or any more). */
 async function evaluate(on: RedisDriver, script: Script, keys: ThreadKeys, args: readonly string[]): Promise<unknown> {
   const { thread, tombstone } = keys;
+  const name = systemRuntime.id();
+  const send = (...by: [string, string]) => on.send(thread, [...by, '2', thread, tombstone, name, ...args]);
   try {
-    return await on.send(thread, ['evalsha', script.sha, '2', thread, tombstone, ...args]);
+    return answerTo(name, await send('evalsha', script.sha));
   } catch (error) {
     if (replyWord(error) !== 'NOSCRIPT') throw error;
-    return on.send(thread, ['eval', script.source, '2', thread, tombstone, ...args]);
+    return answerTo(name, await send('eval', script.source));
   }
 }

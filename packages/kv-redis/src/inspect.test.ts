@@ -1,6 +1,6 @@
 import type { Logger } from '@agent-state/core';
 import type { RedisServer } from '@agent-state/services';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commandCounts, ownRedis } from '../test/servers.ts';
 import { write } from '../test/threads.ts';
 import { createRedisCheckpointer } from './checkpointer.ts';
@@ -32,6 +32,20 @@ describe.skipIf(!redis)('what is said of a server when it is first reached', () 
     store.reset();
     await store.load('t');
     expect(said).toEqual([expect.stringContaining('evict')]);
+  });
+
+  test('on the console, where there is no logger, that it may evict threads', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const store = createRedisCheckpointer({ url: server.url });
+    onTestFinished(() => store.close());
+    await store.load('t');
+    expect(warn).not.toHaveBeenCalled();
+    await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lfu');
+    const other = createRedisCheckpointer({ url: server.url });
+    onTestFinished(() => other.close());
+    await other.load('t');
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('evict'), { policy: 'allkeys-lfu' }]]);
   });
 
   test('that it keeps nothing on disk', async () => {

@@ -1,6 +1,11 @@
 import { AgentStateError, type Logger } from '@agent-state/core';
 import type { RedisDriver } from './drivers/driver.ts';
 
+/** For who gives no logger: a thread that goes while everything runs is not to be a riddle. */
+const onConsole: Pick<Logger, 'warn'> = {
+  warn: (fields, message) => console.warn(`[agent-state] ${message}`, fields),
+};
+
 /**
  * Looks once at a server just connected to. Warns where it may lose threads; returns the error that every call is to
  * throw where the client cannot work with it. A server that does not let us look is taken as it is.
@@ -8,18 +13,22 @@ import type { RedisDriver } from './drivers/driver.ts';
 export async function inspect(driver: RedisDriver, logger: Logger | undefined): Promise<AgentStateError | undefined> {
   try {
     const info = String(await driver.send(undefined, ['info']));
-    if (logger) await warn(driver, logger, info);
+    warnOfEviction(logger ?? onConsole, info);
+    if (logger) await warnOfRestarts(driver, logger, info);
     return await faultOf(driver, info);
   } catch {
     return undefined;
   }
 }
 
-async function warn(driver: RedisDriver, logger: Logger, info: string): Promise<void> {
+function warnOfEviction(logger: Pick<Logger, 'warn'>, info: string): void {
   const policy = field(info, 'maxmemory_policy');
-  if (policy?.startsWith('allkeys-')) {
-    logger.warn({ policy }, 'Redis may evict threads when its memory is full; noeviction keeps them');
-  }
+  if (!policy?.startsWith('allkeys-')) return;
+  logger.warn({ policy }, 'Redis may evict threads when its memory is full; noeviction keeps them');
+}
+
+/** A server without persistence is usual where people develop: only who gives a logger hears of it. */
+async function warnOfRestarts(driver: RedisDriver, logger: Logger, info: string): Promise<void> {
   if (field(info, 'aof_enabled') === '0' && (await hasNoSnapshots(driver))) {
     logger.warn({}, 'Redis keeps nothing on disk: threads are lost when it restarts');
   }

@@ -8,7 +8,7 @@ const part = fc.oneof(
   fc.constantFrom('a', 'a:deleted', 'a}', '{a', 'a:{b}'),
 );
 
-test('two threads never share a key, nor a thread and a tombstone', () => {
+test('[F1] two threads never share a key, nor a thread and a tombstone', () => {
   const pair = fc.tuple(part, part);
   fc.assert(
     fc.property(pair, pair, ([namespace, id], [otherNamespace, otherId]) => {

@@ -35,6 +35,11 @@ describe('options', () => {
     }
   });
 
+  test('[S-CFG-06] one that is misspelt is refused, with those that there are', () => {
+    const misspelt = { url, tlt: 60 };
+    expect(() => createRedisCheckpointer(misspelt)).toThrow(/tlt.*namespace/);
+  });
+
   test('a createClient that makes no client, or throws, is told by the call', async () => {
     const store = createRedisCheckpointer({ createClient: (() => 1) as never });
     await expect(store.load('t')).rejects.toMatchObject({ code: 'configuration', path: 'createClient' });

@@ -41,6 +41,19 @@ export interface TlsOptions {
 
 type Pem = string | Uint8Array;
 
+/** All of them: a misspelt one would otherwise be as if it were not there. */
+const known: Readonly<Record<keyof RedisCheckpointerOptions, true>> = {
+  url: true,
+  tls: true,
+  client: true,
+  createClient: true,
+  namespace: true,
+  maxMessageBytes: true,
+  connectTimeoutMs: true,
+  commandTimeoutMs: true,
+  logger: true,
+};
+
 /** Checked, completed. */
 export interface Settings {
   readonly namespace: string;
@@ -50,6 +63,7 @@ export interface Settings {
 }
 
 export function settingsOf(options: RedisCheckpointerOptions): Settings {
+  assertKnown(options);
   const { namespace = 'agent_state', maxMessageBytes = defaultMaxMessageBytes } = options;
   const { connectTimeoutMs = 2_000, commandTimeoutMs = 2_000 } = options;
   assertNamespace(namespace);
@@ -57,6 +71,12 @@ export function settingsOf(options: RedisCheckpointerOptions): Settings {
   assertAboveZero('connectTimeoutMs', connectTimeoutMs);
   assertAboveZero('commandTimeoutMs', commandTimeoutMs);
   return { namespace, maxMessageBytes, connectTimeoutMs, commandTimeoutMs };
+}
+
+function assertKnown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  throw misconfigured(unknown, `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`);
 }
 
 function assertAboveZero(path: string, value: unknown): void {

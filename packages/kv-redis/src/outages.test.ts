@@ -146,7 +146,7 @@ describe.skipIf(!redis)('a server that fails, seen by a client of our own', () =
   const server = redis as RedisServer;
   beforeEach(() => server.command('FLUSHALL'));
 
-  test('20 restarts while saving leave one connection', async () => {
+  test('[S-MEM-03] 20 restarts while saving leave one connection', async () => {
     const store = createRedisCheckpointer({ url: server.url, connectTimeoutMs: 400, commandTimeoutMs: 400 });
     onTestFinished(() => store.close());
     for (let round = 0; round < 20; round += 1) {

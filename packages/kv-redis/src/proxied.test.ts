@@ -57,6 +57,22 @@ describe.skipIf(!redis)('a wire that fails', () => {
     expect(await textsOf(store, 't')).toEqual(['a']);
   });
 
+  test.each(['!!garbage!!\r\n', ':1\r\n:1\r\n', '*2\r\n:1\r\n'])(
+    'a reply of %j puts no call in the place of another: each has its own answer, or none',
+    async (garbage) => {
+      const { proxy, store } = await open();
+      await store.save('u', write(['b']));
+      const shot = proxy.replaceReply(garbage, isScript);
+      const spoilt = textsOf(store, 't').catch(() => 'unavailable');
+      await shot.fired;
+      const answers = [];
+      for (let round = 0; round < 4; round += 1) answers.push(await textsOf(store, 'u').catch(() => 'unavailable'));
+      expect(await spoilt).toBe('unavailable');
+      expect([['b'], 'unavailable']).toContainEqual(answers[0]);
+      expect(answers.slice(1)).toEqual([['b'], ['b'], ['b']]);
+    },
+  );
+
   test('stalled: in time, and works again afterwards', async () => {
     const { proxy, store, base } = await open();
     proxy.stall();

@@ -6,6 +6,21 @@ import {
   type StoredThread,
 } from '@agent-state/core';
 
+/** A client gave a call what is not the reply to it. */
+export class OutOfStep extends Error {
+  override name = 'OutOfStep';
+}
+
+/**
+ * What a script answers to the call of this name. Garbage on a connection can put a client out of step, so that each
+ * call is given the reply to another one: another save's success, another thread.
+ */
+export function answerTo(name: string, reply: unknown): unknown {
+  const [echo, answer] = list(reply);
+  if (text(echo) !== name) throw new OutOfStep('The client gave a call the reply to another one.');
+  return answer;
+}
+
 /** What the peek script says. */
 export function toHead(reply: unknown): StoredHead | StoredAbsence {
   const [found, first, second] = list(reply);

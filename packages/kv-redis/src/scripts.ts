@@ -7,8 +7,9 @@ export interface Script {
 }
 
 /**
- * What every script begins with. KEYS: the thread's hash, its tombstone. ARGV[1]: the layout of this release.
- * `look` says what is there: {1, control, head}, or {0, tombstone}, or the error of a key of another type.
+ * What every script begins with. KEYS: the thread's hash, its tombstone. ARGV[1]: the name of this call, which comes
+ * back with the answer; ARGV[2]: the layout of this release. `look` says what is there: {1, control, head}, or
+ * {0, tombstone}, or the error of a key of another type.
  */
 const prelude = `
 local thread, tombstone = KEYS[1], KEYS[2]
@@ -25,7 +26,7 @@ end
 local function read_control(found)
   if found[1] ~= 1 or not found[2] then return nil end
   local ok, control = pcall(cjson.decode, found[2])
-  if not ok or type(control) ~= 'table' or control.layout ~= tonumber(ARGV[1]) then return nil end
+  if not ok or type(control) ~= 'table' or control.layout ~= tonumber(ARGV[2]) then return nil end
   if type(control.life) ~= 'table' or type(control.length) ~= 'number' then return nil end
   if type(control.open) ~= 'number' or type(control.generation) ~= 'number' then return nil end
   return control
@@ -36,7 +37,9 @@ if found.err then return found end
 `;
 
 /** {1, control, head} or {0, tombstone}. */
-export const peekScript = define('return found');
+export const peekScript = define(`
+return found
+`);
 
 /** As peek, with the variables and all messages, those stored ahead included. A missing one is nil. */
 export const loadScript = define(`
@@ -57,16 +60,16 @@ found[5] = messages
 return found
 `);
 
-/** ARGV[2…]: names of at most 1,000 step fields. As peek, with their values. */
+/** ARGV[3…]: names of at most 1,000 step fields. As peek, with their values. */
 export const stepsScript = define(`
 if not read_control(found) then return found end
-found[4] = redis.call('HMGET', thread, unpack(ARGV, 2))
+found[4] = redis.call('HMGET', thread, unpack(ARGV, 3))
 return found
 `);
 
 /**
- * ARGV: 2 'create' or 'update', 3 the etag or tombstone that has to be there, 4 the length that has to be there,
- * 5 milliseconds to live or '', 6 the prefix of the messages where they replace those stored or '', from 7 on pairs of
+ * ARGV: 3 'create' or 'update', 4 the etag or tombstone that has to be there, 5 the length that has to be there,
+ * 6 milliseconds to live or '', 7 the prefix of the messages where they replace those stored or '', from 8 on pairs of
  * field and value, `control` last. {2} where it is saved, as peek where it is not.
  *
  * Redis does not roll back, so everything is checked before the first write, and `control` comes last: until it is
@@ -74,23 +77,23 @@ return found
  */
 export const saveScript = define(`
 local admitted
-if ARGV[2] == 'create' then
-  admitted = found[1] == 0 and (not found[2] or found[2] == ARGV[3])
+if ARGV[3] == 'create' then
+  admitted = found[1] == 0 and (not found[2] or found[2] == ARGV[4])
 else
   local control = read_control(found)
-  admitted = control and control.etag == ARGV[3] and control.length == tonumber(ARGV[4])
+  admitted = control and control.etag == ARGV[4] and control.length == tonumber(ARGV[5])
 end
 if not admitted then return found end
 
-for first = 7, #ARGV, 2000 do
+for first = 8, #ARGV, 2000 do
   redis.call('HSET', thread, unpack(ARGV, first, math.min(first + 1999, #ARGV)))
 end
-if ARGV[5] == '' then redis.call('PERSIST', thread) else redis.call('PEXPIRE', thread, ARGV[5]) end
+if ARGV[6] == '' then redis.call('PERSIST', thread) else redis.call('PEXPIRE', thread, ARGV[6]) end
 
-if ARGV[6] ~= '' then
+if ARGV[7] ~= '' then
   local replaced = {}
   for _, field in ipairs(redis.call('HKEYS', thread)) do
-    if field:sub(1, 2) == 'm:' and field:sub(1, #ARGV[6]) ~= ARGV[6] then replaced[#replaced + 1] = field end
+    if field:sub(1, 2) == 'm:' and field:sub(1, #ARGV[7]) ~= ARGV[7] then replaced[#replaced + 1] = field end
   end
   for first = 1, #replaced, 1000 do
     redis.call('HDEL', thread, unpack(replaced, first, math.min(first + 999, #replaced)))
@@ -100,22 +103,25 @@ return { 2 }
 `);
 
 /**
- * ARGV: 2 the life that may go or '', 3 the tombstone that has to be there without one or '', 4 the new tombstone,
- * 5 how many milliseconds it is kept. 1 where it is done, 0 where something else is there.
+ * ARGV: 3 the life that may go or '', 4 the tombstone that has to be there without one or '', 5 the new tombstone,
+ * 6 how many milliseconds it is kept. 1 where it is done, 0 where something else is there.
  */
 export const buryScript = define(`
-if ARGV[2] ~= '' then
+if ARGV[3] ~= '' then
   local control = read_control(found)
-  if not control or control.life.born ~= ARGV[2] then return 0 end
+  if not control or control.life.born ~= ARGV[3] then return 0 end
   redis.call('UNLINK', thread)
-elseif found[1] == 1 or (found[2] or '') ~= ARGV[3] then
+elseif found[1] == 1 or (found[2] or '') ~= ARGV[4] then
   return 0
 end
-redis.call('SET', tombstone, ARGV[4], 'PX', ARGV[5])
+redis.call('SET', tombstone, ARGV[5], 'PX', ARGV[6])
 return 1
 `);
 
 function define(body: string): Script {
-  const source = `${prelude}${body}`;
+  const source = `${prelude}
+local function answer()${body}end
+return { ARGV[1], answer() }
+`;
   return Object.freeze({ source, sha: createHash('sha1').update(source).digest('hex') });
 }

@@ -1,25 +1,10 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'vite';
+import { type Bundle, bundleSources as bundlePackage } from '@agent-state/services/children';
 
-const packageFolder = fileURLToPath(new URL('..', import.meta.url));
-
-/** The package's sources as one file that plain Node runs, so that child processes need no build before the tests. */
-export async function bundleSources(): Promise<{ file: string; remove(): Promise<void> }> {
-  // Inside node_modules, so that the bundle finds the clients and git does not find the bundle.
-  const outDir = join(packageFolder, 'node_modules', '.test', crypto.randomUUID());
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root: packageFolder,
-    ssr: { noExternal: true, external: ['@keyv/redis'], resolve: { conditions: ['@agent-state/source', 'node'] } },
-    build: { ssr: 'src/index.ts', outDir, emptyOutDir: true },
-  });
-  return { file: join(outDir, 'index.js'), remove: () => rm(outDir, { recursive: true }) };
-}
+export const bundleSources = (): Promise<Bundle> =>
+  bundlePackage(fileURLToPath(new URL('..', import.meta.url)), ['@keyv/redis']);
 
 /** What `child.mjs` says before it ends by itself; rejects where it does not within `timeout` milliseconds. */
 export async function runChild(args: readonly string[], timeout: number): Promise<string> {

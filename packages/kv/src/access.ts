@@ -1,5 +1,5 @@
 import { AgentStateError, isAgentStateError, systemRuntime, withDeadline } from '@agent-state/core';
-import type { Settings } from './options.ts';
+import { assertOwnAdapter, type Settings } from './options.ts';
 import { foreign } from './record.ts';
 
 /** Keyv's calls, each within its deadline and with the errors of the protocol. */
@@ -13,6 +13,7 @@ export interface Access {
 export function accessTo({ keyv, timeoutMs }: Pick<Settings, 'keyv' | 'timeoutMs'>): Access {
   const enter = oneFirst();
   const call = async <T>(threadId: string, applied: 'no' | 'maybe', act: () => Promise<T>): Promise<T> => {
+    assertOwnAdapter(keyv);
     try {
       return await enter(() => withDeadline(systemRuntime, timeoutMs, 'Keyv', act));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Keyv } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mapAdapter } from '../test/map-adapter.ts';
 import { createKvCheckpointer } from './checkpointer.ts';
 
 const user = (content: string) => ({ role: 'user' as const, content });
@@ -15,17 +16,7 @@ function open(map: Map<string, unknown> = new Map(), options: object = {}) {
 /** A store whose `get`, `set` or `delete` is replaced. */
 function broken(parts: object) {
   const map = new Map<string, unknown>();
-  const store = {
-    opts: {},
-    get: async (key: string) => map.get(key),
-    has: async (key: string) => map.has(key),
-    set: async (key: string, value: unknown) => void map.set(key, value),
-    delete: async (key: string) => map.delete(key),
-    clear: async () => map.clear(),
-    on: () => store,
-    ...parts,
-  };
-  const keyv = new Keyv({ store: store as never, throwOnErrors: true });
+  const keyv = new Keyv({ store: mapAdapter(map, parts), throwOnErrors: true });
   keyv.on('error', () => {});
   return { map, store: createKvCheckpointer({ keyv, timeoutMs: 100 }) };
 }
@@ -43,6 +34,11 @@ describe('a Keyv', () => {
     expect(() => createKvCheckpointer({ keyv: keyv as Keyv })).toThrow(
       expect.objectContaining({ code: 'configuration', path: 'keyv' }),
     );
+  });
+
+  test('[S-CFG-06] an option beside it that is misspelt is refused, with those that there are', () => {
+    const misspelt = { keyv: new Keyv({ throwOnErrors: true }), tlt: 60 };
+    expect(() => createKvCheckpointer(misspelt)).toThrow(/tlt.*namespace/);
   });
 
   test('in memory is not durable, any other is', () => {
@@ -160,18 +156,13 @@ test('a save that somebody else overwrites before it is read back is a conflict'
   const map = new Map<string, unknown>();
   const theirs = open(map).store;
   let sets = 0;
-  const store = {
-    opts: {},
-    get: async (key: string) => map.get(key),
+  const store = mapAdapter(map, {
     set: async (key: string, value: unknown) => {
       map.set(key, value);
       if (sets++ === 0) await theirs.save('t', { state: { history: [user('theirs')] } });
     },
-    delete: async (key: string) => map.delete(key),
-    clear: async () => map.clear(),
-    on: () => store,
-  };
-  const mine = createKvCheckpointer({ keyv: new Keyv({ store: store as never, throwOnErrors: true }) });
+  });
+  const mine = createKvCheckpointer({ keyv: new Keyv({ store, throwOnErrors: true }) });
   onTestFinished(() => mine.close());
   await expect(mine.save('t', write('mine'))).rejects.toMatchObject({ code: 'conflict', current: { revision: 2 } });
   expect(await mine.load('t')).toMatchObject({ state: { history: [{ content: 'theirs' }] } });

@@ -14,18 +14,35 @@ export interface KvCheckpointerOptions {
   readonly timeoutMs?: number;
 }
 
+/** All of them: a misspelt one would otherwise be as if it were not there. */
+const known: Readonly<Record<keyof KvCheckpointerOptions, true>> = {
+  keyv: true,
+  namespace: true,
+  maxStateBytes: true,
+  maxMessageBytes: true,
+  timeoutMs: true,
+};
+
 /** Checked, completed. */
 export type Settings = Required<KvCheckpointerOptions>;
 
 export function settingsOf(options: KvCheckpointerOptions): Settings {
+  assertKnown(options);
   const { keyv, namespace = 'agent_state', timeoutMs = 5_000 } = options;
   const { maxStateBytes = Number.POSITIVE_INFINITY, maxMessageBytes = defaultMaxMessageBytes } = options;
   assertKeyv(keyv);
+  assertOwnAdapter(keyv);
   assertNamespace(namespace);
   assertAboveZero('maxMessageBytes', maxMessageBytes);
   assertAboveZero('timeoutMs', timeoutMs);
   if (maxStateBytes !== Number.POSITIVE_INFINITY) assertAboveZero('maxStateBytes', maxStateBytes);
   return { keyv, namespace, timeoutMs, maxStateBytes, maxMessageBytes };
+}
+
+function assertKnown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  throw misconfigured(unknown, `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`);
 }
 
 function assertKeyv(keyv: unknown): void {
@@ -40,6 +57,19 @@ function assertKeyv(keyv: unknown): void {
   if ((store as { throwOnErrors?: unknown } | undefined)?.throwOnErrors === false) {
     throw misconfigured('keyv', `The Keyv's store adapter has to be made with throwOnErrors: true as well; ${why}`);
   }
+}
+
+/**
+ * A store adapter serves one Keyv: another one that is made over it gives it another namespace, and every thread would
+ * look as if it were not there. A Map is no adapter, and nothing to it.
+ */
+export function assertOwnAdapter({ namespace, store }: Pick<Keyv, 'namespace' | 'store'>): void {
+  if (store instanceof Map || (store as { namespace?: unknown }).namespace === namespace) return;
+  const advice = 'make an adapter for each Keyv, or one Keyv for several checkpointers with a namespace each.';
+  throw misconfigured(
+    'keyv',
+    `The Keyv's store adapter has been given to another Keyv, of another namespace: ${advice}`,
+  );
 }
 
 function assertAboveZero(path: string, value: unknown): void {

@@ -50,8 +50,9 @@ export function fromText(threadId: string, value: unknown): Found {
   const record = parse(value);
   if (!isObject(record) || !isObject(record.control)) throw foreign(threadId);
   if (isNewer(record.control)) return unread(record.control);
-  if (!isRecord(record)) throw foreign(threadId);
-  const { control, schema, head, variables, history, ahead } = record;
+  const fault = faultIn(record);
+  if (fault !== undefined) throw foreign(threadId, fault);
+  const { control, schema, head, variables, history, ahead } = record as unknown as ThreadRecord;
   const stored = (part: unknown) => ({ schema, value: part });
   return {
     found: true,
@@ -63,8 +64,17 @@ export function fromText(threadId: string, value: unknown): Found {
   };
 }
 
-export function foreign(threadId: string): AgentStateError {
-  return new AgentStateError('corrupt', "The thread's key holds something else. It is left as it is.", { threadId });
+/** Whether core can read who wrote the record, and over what. */
+export function isSound({ layout, life }: Control): boolean {
+  return layout === layoutVersion && isObject(life) && (life.after === null || typeof life.after === 'string');
+}
+
+export function foreign(threadId: string, path?: string): AgentStateError {
+  const what = path === undefined ? 'something else' : `a record whose ${path} cannot be read`;
+  return new AgentStateError('corrupt', `The thread's key holds ${what}. It is left as it is.`, {
+    threadId,
+    ...(path !== undefined && { path }),
+  });
 }
 
 function parse(value: unknown): unknown {
@@ -85,12 +95,12 @@ function unread(control: unknown): Found {
   return { found: true, control: control as Control, head: '', variables: '', messages: [], ahead: [] };
 }
 
-/** Only what core does not check itself. */
-function isRecord(value: object): value is ThreadRecord {
-  const { schema, variables, history, ahead } = value as Partial<ThreadRecord>;
-  if (!isObject(variables) || typeof variables.schema !== 'number') return false;
-  if (typeof schema !== 'number' || !Array.isArray(history) || !Array.isArray(ahead)) return false;
-  return ahead.every(isObject);
+/** The part that is none; only what core does not check itself. */
+function faultIn({ schema, variables, history, ahead }: Record<string, unknown>): keyof ThreadRecord | undefined {
+  if (typeof schema !== 'number') return 'schema';
+  if (!isObject(variables) || typeof variables.schema !== 'number') return 'variables';
+  if (!Array.isArray(history)) return 'history';
+  return Array.isArray(ahead) && ahead.every(isObject) ? undefined : 'ahead';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

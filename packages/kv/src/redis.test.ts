@@ -26,7 +26,7 @@ describe.skipIf(!redis)('over @keyv/redis', () => {
     ['an array', ['SET', key, '[1,2]']],
     ['truncated JSON', ['SET', key, '{"value":']],
     ['a list', ['RPUSH', key, 'theirs']],
-  ])('%s under the key is corrupt, and stays', async (_, command) => {
+  ])('[B32] %s under the key is corrupt, and stays', async (_, command) => {
     await server.command(...command);
     const before = await server.command('DUMP', key);
     const store = open();
@@ -35,7 +35,7 @@ describe.skipIf(!redis)('over @keyv/redis', () => {
     expect(await server.command('DUMP', key)).toEqual(before);
   });
 
-  test('50 first calls at once are 50 threads', async () => {
+  test('[B31] 50 first calls at once are 50 threads', async () => {
     const store = open();
     const ids = Array.from({ length: 50 }, (_, index) => `t${index}`);
     await Promise.all(ids.map((id) => store.save(id, write)));
@@ -52,6 +52,36 @@ describe.skipIf(!redis)('over @keyv/redis', () => {
     await expect(store.save('t', write)).rejects.toMatchObject({ code: 'unavailable' });
     await server.command('REPLICAOF', 'NO', 'ONE');
     expect(await store.load('t')).toEqual({ found: false, tombstone: null });
+  });
+
+  test('[S-DEL-03] a delete that the server refuses is no success', async () => {
+    const store = open();
+    await store.save('t', write);
+    await server.command('REPLICAOF', '127.0.0.1', '1');
+    await expect(store.delete('t')).rejects.toMatchObject({ code: 'unavailable' });
+    await server.command('REPLICAOF', 'NO', 'ONE');
+    expect(await store.load('t')).toMatchObject({ found: true });
+    await store.delete('t');
+    expect(await store.load('t')).toMatchObject({ found: false });
+  });
+
+  test('[S-TTL-01] [S-TTL-02] no key of a thread with a time to live stays, whatever is written afterwards', async () => {
+    const store = open();
+    const ttl = { ttlMs: 60_000, pausedTtlMs: 60_000 };
+    const times = async () => {
+      const keys = (await server.command('KEYS', '*')) as string[];
+      return Promise.all(keys.map(async (name) => Number(await server.command('PTTL', name))));
+    };
+    let base = await store.save('t', { ...write, ttl });
+    base = await store.save('t', { state: { history: [{ role: 'user', content: 'a' }] }, base, appendedFrom: 0 });
+    expect(await times()).toEqual([expect.closeTo(60_000, -4)]);
+    await server.command('PEXPIRE', key, '9000');
+    await store.save('t', { state: { history: [] } });
+    expect(await times()).toEqual([expect.closeTo(60_000, -4)]);
+    await store.delete('t');
+    await store.save('t', { state: { history: [] }, base: await store.load('t'), ttl });
+    expect(await times()).toHaveLength(2);
+    for (const time of await times()) expect(time).toBeGreaterThan(50_000);
   });
 
   test('a server that is not there is unavailable in time', async () => {

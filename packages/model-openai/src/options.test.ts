@@ -23,6 +23,11 @@ it.each([
   expect(() => createOpenAiModel(options)).not.toThrow(secret);
 });
 
+it('[S-CFG-06] refuses one that is misspelt, with those that there are', () => {
+  const misspelt = { model: 'm', apiKey: secret, tlt: 60 };
+  expect(() => createOpenAiModel(misspelt)).toThrow(/tlt.*timeoutMs/);
+});
+
 it.each([
   [undefined, 'https://api.openai.com/v1/chat/completions'],
   ['http://localhost:11434/v1/', 'http://localhost:11434/v1/chat/completions'],

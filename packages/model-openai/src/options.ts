@@ -24,6 +24,21 @@ export interface OpenAiModelOptions {
   readonly runtime?: Runtime;
 }
 
+/** All of them: a misspelt one would otherwise be as if it were not there. */
+const known: Readonly<Record<keyof OpenAiModelOptions, true>> = {
+  model: true,
+  baseUrl: true,
+  apiKey: true,
+  organizationId: true,
+  timeoutMs: true,
+  idleTimeoutMs: true,
+  maxRetries: true,
+  parameters: true,
+  headers: true,
+  fetch: true,
+  runtime: true,
+};
+
 /** Options, checked and complete. */
 export interface Settings {
   readonly model: string;
@@ -39,6 +54,7 @@ export interface Settings {
 
 /** Throws `configuration` with the option's name; what was given is not shown. */
 export function settingsOf(options: OpenAiModelOptions): Settings {
+  assertKnown(options);
   const { model, baseUrl, apiKey, timeoutMs = 120_000, idleTimeoutMs = 30_000, maxRetries = 2 } = options;
   if (typeof model !== 'string' || model === '') throw misconfigured('model', 'has to be the name of a model');
   if (baseUrl === undefined && apiKey === undefined) throw misconfigured('apiKey', 'is needed for OpenAI itself');
@@ -60,6 +76,12 @@ export function settingsOf(options: OpenAiModelOptions): Settings {
 
 export function misconfigured(path: string, what: string): AgentStateError {
   return new AgentStateError('configuration', `${path} ${what}.`, { path });
+}
+
+function assertKnown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  throw misconfigured(unknown, `is no option; known are ${Object.keys(known).join(', ')}`);
 }
 
 function endpointOf(baseUrl: string): string {

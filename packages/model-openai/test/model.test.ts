@@ -11,7 +11,14 @@ const content = 'content-of-a-person';
 async function setUp(turns: Turn[], options: Partial<OpenAiModelOptions> = {}) {
   const { baseUrl, requests } = await startChatServer(...turns);
   const time = testRuntime();
-  const model = createOpenAiModel({ model: 'm', baseUrl, apiKey: secret, ...timeouts, ...time, ...options });
+  const model = createOpenAiModel({
+    model: 'm',
+    baseUrl,
+    apiKey: secret,
+    ...timeouts,
+    runtime: time.runtime,
+    ...options,
+  });
   return { model, requests, ...time };
 }
 

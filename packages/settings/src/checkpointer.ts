@@ -1,6 +1,7 @@
 import type { Checkpointer, CheckpointerAdapter } from '@agent-state/core';
 import { configurationError, inSettingsWords } from './faults.ts';
 import { assertTenant, namespaceOf } from './namespace.ts';
+import { assertOptions } from './options.ts';
 import { assertProviderKeys } from './provider-keys.ts';
 import type { PersistenceSettings, Settings, StoreConnection } from './settings.ts';
 import { own } from './table.ts';
@@ -12,6 +13,8 @@ export interface CheckpointerOptions {
   /** Whose threads these are; needs a `key_resolver` on the connection, whose own `tenant` it replaces. */
   readonly tenant?: string;
 }
+
+export const checkpointerOptions = { adapters: true, tenant: true } as const;
 
 const packages: Readonly<Record<string, string>> = {
   redis: '@agent-state/kv-redis',
@@ -30,6 +33,11 @@ export function createCheckpointerFromSettings(
   settings: Settings,
   options: CheckpointerOptions,
 ): Checkpointer | undefined {
+  assertOptions(options, checkpointerOptions);
+  return checkpointerOf(settings, options);
+}
+
+export function checkpointerOf(settings: Settings, options: CheckpointerOptions): Checkpointer | undefined {
   const { persistence } = settings;
   const store = storeOfPersistence(settings);
   if (persistence === undefined || store === undefined) return undefined;

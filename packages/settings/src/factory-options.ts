@@ -1,6 +1,7 @@
 import type { AgentFactoryOptions, AnyTool, Model, ModelBackend } from '@agent-state/core';
-import { type CheckpointerOptions, createCheckpointerFromSettings, storeOfPersistence } from './checkpointer.ts';
+import { type CheckpointerOptions, checkpointerOf, checkpointerOptions, storeOfPersistence } from './checkpointer.ts';
 import { defaultModelOf, modelsOf } from './models.ts';
+import { assertOptions } from './options.ts';
 import type { Settings } from './settings.ts';
 import { timeToLive } from './time-to-live.ts';
 
@@ -13,11 +14,14 @@ export interface FactoryOptions extends CheckpointerOptions {
   readonly models?: Readonly<Record<string, Model>>;
 }
 
+const known = { ...checkpointerOptions, modelBackends: true, tools: true, models: true } as const;
+
 /**
  * The options of `createAgentFactory` that these settings mean; spread them to add others. Opens the checkpointer, which
  * the caller closes. Where agents are disabled nothing is opened, and the factory's `create` refuses.
  */
 export function agentFactoryOptions(settings: Settings, options: FactoryOptions): AgentFactoryOptions {
+  assertOptions(options, known);
   const { agents, persistence } = settings;
   const tools = options.tools ?? [];
   if (!agents.enabled) return { enabled: false, profiles: {}, models: {}, tools };
@@ -30,7 +34,7 @@ export function agentFactoryOptions(settings: Settings, options: FactoryOptions)
     models,
     ...(defaultModel !== undefined && { defaultModel }),
     tools,
-    checkpointer: createCheckpointerFromSettings(settings, options),
+    checkpointer: checkpointerOf(settings, options),
     ttl: persistence && timeToLive(persistence, storeOfPersistence(settings)),
     onBusy: persistence?.onBusy,
     onStoreDown: persistence?.onStoreDown,

@@ -6,6 +6,7 @@ import { configurationError, refuse } from './faults.ts';
 import { readSettingsFile } from './files.ts';
 import { type Layer, mergeLayers } from './layers.ts';
 import { normalise } from './normalise.ts';
+import { assertOptions } from './options.ts';
 import type { ResolveSecret } from './references.ts';
 import { resolveProviders } from './secrets.ts';
 import { layersOfFile, refuseNearEnvironment } from './sections.ts';
@@ -28,6 +29,8 @@ export interface LoadOptions {
   readonly resolveSecret?: ResolveSecret;
 }
 
+const known = { path: true, environment: true, env: true, prefix: true, resolveSecret: true } as const;
+
 /**
  * Settings from, in this order: `[default]`, the active environment's section, `ENVIRONMENT.toml` beside the file, and
  * environment variables; the later has the last word. What is wrong is one `configuration` error that names each file
@@ -35,6 +38,7 @@ export interface LoadOptions {
  */
 export async function loadSettings(options: LoadOptions = {}): Promise<Settings> {
   const { env = process.env, prefix = 'AGENT_STATE' } = options;
+  assertOptions(options, known);
   assertPrefix(prefix);
   const environment = activeEnvironment(options.environment, env, prefix);
   const files = (await layersOfFiles(options.path, environment)).map(normalise);

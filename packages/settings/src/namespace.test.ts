@@ -75,7 +75,7 @@ it('is refused where no store could hold it, by the name of its setting', () => 
   expect(() => made({ namespace: 'a\nb' }, 'document')).toThrow(/control characters/);
 });
 
-it('S-TEN-02 a tenant that is missing, empty or no string is refused, never taken for none', () => {
+it('[S-TEN-02] a tenant that is missing, empty or no string is refused, never taken for none', () => {
   const resolving = store({ resolver: {} });
   for (const tenant of ['', null, undefined, 1]) expect(() => assertTenant({ tenant }, resolving)).toThrow(/tenant/);
   expect(() => assertTenant({ tenant: 'a' }, store({}))).toThrow(/key_resolver/);

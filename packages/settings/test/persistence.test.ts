@@ -114,7 +114,7 @@ describe('the keys of a provider table', () => {
     return { adapters: [providerKeys ? { ...adapter, providerKeys } : adapter] };
   };
 
-  it('S-CFG-06: one that the adapter does not know is refused, with the nearest that it knows', async () => {
+  it('[S-CFG-06] one that the adapter does not know is refused, with the nearest that it knows', async () => {
     const settings = await load(misspelt);
     expect(() => createCheckpointerFromSettings(settings, knowing(['uri', 'url']))).toThrow(
       'database.kvstore.main.provider.url_: unknown key. Did you mean url?',
@@ -132,7 +132,7 @@ describe('an adapter that was not handed over', () => {
     ['redis', '@agent-state/kv-redis'],
     ['memory', '@agent-state/kv-memory'],
     ['local', '@agent-state/kv-memory'],
-  ])('S-PKG-04 %s: says that %s is to be installed', async (backend, name) => {
+  ])('[S-PKG-04] %s: says that %s is to be installed', async (backend, name) => {
     const settings = await load(main.replace('"redis"', `"${backend}"`));
     expect(() => createCheckpointerFromSettings(settings, { adapters: [] })).toThrow(`Install ${name} `);
   });
@@ -141,7 +141,7 @@ describe('an adapter that was not handed over', () => {
     ['mongo', '@agent-state/doc-mongo'],
     ['mongodb', '@agent-state/doc-mongo'],
     ['sqlite', '@agent-state/doc-sqlite'],
-  ])('S-PKG-04 %s: says that %s is to be installed', async (backend, name) => {
+  ])('[S-PKG-04] %s: says that %s is to be installed', async (backend, name) => {
     const text = persistence('strategy = "document"\nconnection_name = "docs"').replace('"mongo"', `"${backend}"`);
     const settings = await load(text);
     expect(() => createCheckpointerFromSettings(settings, { adapters: [] })).toThrow(`Install ${name} `);

@@ -27,12 +27,15 @@ async function failedChecks() {
  * Builds one of our programs, silently, and runs it where the user called from, so that relative paths are theirs.
  * @param {string} project
  * @param {string} file
+ * @param {readonly string[]} filter what has to be built; nothing: everything
  */
-const program = (project, file) => async (args) => {
-  const built = await turbo(['build'], [`--filter=@agent-state/${project.split('/').at(-1)}`], { quiet: true });
-  if (built !== 0) return built;
-  return step(process.execPath, [join(root, project, file), ...args], { cwd: process.env.INIT_CWD ?? process.cwd() });
-};
+const program =
+  (project, file, filter = [`--filter=@agent-state/${project.split('/').at(-1)}`]) =>
+  async (args) => {
+    const built = await turbo(['build'], filter, { quiet: true });
+    if (built !== 0) return built;
+    return step(process.execPath, [join(root, project, file), ...args], { cwd: process.env.INIT_CWD ?? process.cwd() });
+  };
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 export const commands = {
@@ -42,5 +45,7 @@ export const commands = {
   check: async () => ((await failedChecks()).length > 0 ? 1 : 0),
   replay: program('tooling/replay', 'dist/main.js'),
   cost: program('tooling/bench', 'dist/cost.js'),
+  // Some of the tests that it runs are about the packages as they are published.
+  faults: program('tooling/faults', 'dist/main.js', []),
   conformance: program('packages/conformance', 'dist/command.js'),
 };

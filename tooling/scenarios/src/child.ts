@@ -1,5 +1,6 @@
-import { type Checkpointer, createAgentFactory, createScriptedModel, isAgentStateError } from '@agent-state/core';
+import { createAgentFactory, createScriptedModel, isAgentStateError } from '@agent-state/core';
 import { calls, createGate, says, tool } from './agent.ts';
+import { openStore } from './open-store.ts';
 
 /** What a test tells a child process to do. */
 export type Order =
@@ -11,13 +12,6 @@ export type Order =
 export type Report =
   | { readonly kind: 'claimed'; readonly threadId: string }
   | { readonly kind: 'ended'; readonly threadId: string; readonly outcome: string };
-
-/** Only the one store's client is loaded. */
-async function openStore(store: string, url: string): Promise<Checkpointer> {
-  if (store === 'redis') return (await import('@agent-state/kv-redis')).createRedisCheckpointer({ url });
-  if (store === 'mongo') return (await import('@agent-state/doc-mongo')).createMongoCheckpointer({ url });
-  return (await import('@agent-state/doc-sqlite')).createSqliteCheckpointer({ path: url });
-}
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const tell = (report: Report) => process.send?.(report);

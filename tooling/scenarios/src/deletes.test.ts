@@ -1,46 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Checkpointer, createThreads } from '@agent-state/core';
-import { createMongoCheckpointer } from '@agent-state/doc-mongo';
-import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
-import { createKvCheckpointer } from '@agent-state/kv';
-import { createMemoryCheckpointer, createMemoryData } from '@agent-state/kv-memory';
-import { createRedisCheckpointer } from '@agent-state/kv-redis';
-import type {} from '@agent-state/services/vitest';
-import { Keyv } from 'keyv';
-import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createThreads } from '@agent-state/core';
+import { describe, expect, it } from 'vitest';
 import { calls, lines, says, startProcess, tool } from './agent.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'agent-state-deletes-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const data = createMemoryData();
-const map = new Map<string, unknown>();
-const redisUrl = inject('redisUrl');
-const mongoUrl = inject('mongoUrl');
-
-/** Each opens a client of its own on the same threads. */
-const stores: readonly (readonly [string, () => Checkpointer])[] = [
-  ['memory', () => createMemoryCheckpointer({ data })],
-  ['kv', () => createKvCheckpointer({ keyv: new Keyv(map, { throwOnErrors: true }) })],
-  ['sqlite', () => createSqliteCheckpointer({ path: join(folder, 'threads.sqlite') })],
-  ...(redisUrl === undefined ? [] : [['redis', () => createRedisCheckpointer({ url: redisUrl })] as const]),
-  ...(mongoUrl === undefined ? [] : [['mongo', () => createMongoCheckpointer({ url: mongoUrl })] as const]),
-];
+import { missingStores, opened, stores } from './stores.ts';
 
 it('every store is here, unless its server is missing', () => {
-  const missing = [redisUrl, mongoUrl].filter((url) => url === undefined).length;
-  expect(stores).toHaveLength(5 - missing);
+  expect(stores).toHaveLength(5 - missingStores);
 });
 
 describe.each(stores)('on %s, a thread that is deleted', (_name, openStore) => {
-  const open = () => {
-    const checkpointer = openStore();
-    onTestFinished(() => checkpointer.close());
-    return checkpointer;
-  };
+  const open = () => opened(openStore);
 
   const history = async (threadId: string) => lines((await createThreads(open()).get(threadId))?.history);
 

@@ -1,4 +1,5 @@
 export { cacheFolder } from './cache-folder.ts';
+export { collectGarbage } from './collect-garbage.ts';
 export type { Control } from './controlled.ts';
 export { freePort } from './free-port.ts';
 export { isMissing, type Missing } from './missing.ts';

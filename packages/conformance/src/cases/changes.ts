@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Message, Position } from '@agent-state/core';
 import { loaded, savedAndLoaded } from '../assertions.ts';
 import { defineCase } from '../case.ts';
 import { assistant, openCall, run, state, user } from '../fixtures.ts';
@@ -21,7 +22,7 @@ export const changes = [
   }),
   defineCase({
     id: 'changes/head-only',
-    requirement: 'a save of the head alone leaves history and variables as they are',
+    requirement: '[S-SER-06] a save of the head alone leaves history and variables as they are',
     run: async ({ store }) => {
       const before = state([user('a'), assistant('b')], { variables: { a: 1 }, run: run() });
       const base = await savedAndLoaded(store, 't', { state: before });
@@ -49,7 +50,7 @@ export const changes = [
   }),
   defineCase({
     id: 'changes/variables-replaced',
-    requirement: 'variables are replaced whole: those that are left out are gone',
+    requirement: '[S-SER-06] variables are replaced whole: those that are left out are gone',
     run: async ({ store }) => {
       const nested = { gone: 1, changed: { x: 1, y: 2 } };
       const base = await savedAndLoaded(store, 't', { state: state([], { variables: nested }) });
@@ -79,6 +80,23 @@ export const changes = [
     run: async ({ store }) => {
       const base = await savedAndLoaded(store, 't', { state: state([user('a')], { extra: 1, run: run() }) });
       await savedAndLoaded(store, 't', { state: state([user('a')]), base, appendedFrom: 1 });
+    },
+  }),
+  defineCase({
+    id: 'changes/whole-again',
+    requirement:
+      '[S-PER-05] a history that is handed over whole with every turn is stored once, with a base or without',
+    run: async ({ store }) => {
+      let history: Message[] = [];
+      let base: Position | undefined;
+      for (let turn = 0; turn < 10; turn += 1) {
+        history = [...history, user(`question ${turn}`), assistant(`answer ${turn}`)];
+        await store.save('without', { state: state(history) });
+        base = await store.save('with', { state: state(history), ...(base ? { base } : {}) });
+      }
+      for (const threadId of ['with', 'without']) {
+        assert.deepEqual((await loaded(store, threadId)).state.history, history);
+      }
     },
   }),
   defineCase({

@@ -127,7 +127,7 @@ export const concurrency = [
   }),
   defineCase({
     id: 'concurrency/delete-and-save',
-    requirement: 'a delete among saves leaves nothing of the life that it ended',
+    requirement: '[S-DEL-02] a delete among saves leaves nothing of the life that it ended',
     needs: ['conditional', 'tombstones'],
     run: async ({ store, open }) => {
       const deleter = await open();

@@ -26,7 +26,7 @@ export const contract = [
   }),
   defineCase({
     id: 'contract/frozen',
-    requirement: 'a loaded state is frozen in every part',
+    requirement: '[D7] a loaded state is frozen in every part',
     async run({ store }) {
       const content = [{ type: 'text', text: 'hello' }];
       const history = [{ role: 'user', content, metadata: { a: { b: [1] } } }] as const;
@@ -85,11 +85,19 @@ export const contract = [
   }),
   defineCase({
     id: 'contract/updated-at',
-    requirement: 'updated_at never goes backwards within a thread',
-    async run({ store }) {
-      const base = await store.save('t', { state: state([user('hello')]) });
-      await store.save('t', { state: state([user('hello')], { updated_at: '2020-01-01T00:00:00.000Z' }), base });
-      assert.equal((await loaded(store, 't')).state.updated_at, noon);
+    requirement:
+      '[S-CLK-02] updated_at never goes backwards within a thread, and the later save counts, whatever it says of time',
+    async run({ store, capabilities }) {
+      const base = await store.save('t', { state: state([user('first')]) });
+      const earlier = { updated_at: '2020-01-01T00:00:00.000Z' };
+      const later = await store.save('t', { state: state([user('second')], earlier), base });
+      const found = await loaded(store, 't');
+      assert.deepEqual(found.state, state([user('second')], { updated_at: noon }));
+      assert.deepEqual([found.revision, found.updatedAt, later.updatedAt], [2, noon, noon]);
+      if (!capabilities.list) return;
+      await store.save('before', { state: state([], { updated_at: '2026-01-01T11:59:59.000Z' }) });
+      const [latest] = (await store.list()).threads;
+      assert.deepEqual([latest?.threadId, latest?.updatedAt], ['t', noon]);
     },
   }),
 ];

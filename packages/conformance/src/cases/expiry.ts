@@ -137,7 +137,7 @@ export const expiry = [
   }),
   defineCase({
     id: 'expiry/long',
-    requirement: 'a time to live of 30 days, and one of 100 years, is kept and not over at once',
+    requirement: '[S-TTL-03] a time to live of 30 days, and one of 100 years, is kept and not over at once',
     run: async ({ store }) => {
       const day = 24 * 3_600_000;
       for (const days of [30, 36_500]) {

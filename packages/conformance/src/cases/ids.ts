@@ -25,7 +25,7 @@ async function assertOwn(store: Checkpointer, ids: readonly string[]): Promise<v
 export const ids = [
   defineCase({
     id: 'ids/hostile',
-    requirement: 'every allowed id is a thread of its own, whatever it looks like',
+    requirement: '[F1] [D6] [S-SEC-01] every allowed id is a thread of its own, whatever it looks like',
     run: async ({ store, open, capabilities }) => {
       await saveAll(store);
       await assertOwn(store, hostileThreadIds);
@@ -39,7 +39,8 @@ export const ids = [
   }),
   defineCase({
     id: 'ids/hostile-deletes',
-    requirement: 'deleting an allowed id deletes that thread only, whatever the id looks like',
+    requirement:
+      '[F1] [S-SEC-01] [S-SEC-03] deleting an allowed id deletes that thread only, whatever the id looks like',
     run: async ({ store }) => {
       await saveAll(store);
       const isDeleted = (_: string, index: number) => index % 2 === 0;
@@ -53,7 +54,8 @@ export const ids = [
   }),
   defineCase({
     id: 'ids/invalid',
-    requirement: 'what cannot be an id is refused in every call: objects, operators, control characters, 257 bytes',
+    requirement:
+      '[F1] [F2] [S-SEC-02] [S-UNI-02] what cannot be an id is refused in every call: objects, operators, control characters, 257 bytes',
     run: async ({ store, capabilities }) => {
       await store.save('a', { state: state([user('kept')]) });
       for (const [name, value] of invalidThreadIds) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Checkpointer, isAgentStateError } from '@agent-state/core';
+import { type Checkpointer, isAgentStateError, type ThreadPage } from '@agent-state/core';
 import { absent, loaded, savedAndLoaded } from '../assertions.ts';
 import { type CaseContext, defineCase } from '../case.ts';
 import { state, step, user } from '../fixtures.ts';
@@ -31,6 +31,11 @@ async function openIfTaken(openIn: CaseContext['openIn'], namespace: string): Pr
   });
 }
 
+/** The ids on a page, sorted. */
+async function idsOf(page: Promise<ThreadPage>): Promise<string[]> {
+  return (await page).threads.map(({ threadId }) => threadId).sort();
+}
+
 /** Threads and namespaces are apart. */
 export const isolation = [
   defineCase({
@@ -53,7 +58,8 @@ export const isolation = [
   }),
   defineCase({
     id: 'isolation/namespaces',
-    requirement: 'the same thread ids in two namespaces are different threads, in every call',
+    requirement:
+      '[S-TEN-01] [S-KEY-02] the same thread ids in two namespaces are different threads, in every call, also when one is emptied',
     needs: ['openIn'],
     run: async ({ openIn, capabilities }) => {
       const [one, two] = [await openIn('one'), await openIn('two')];
@@ -69,20 +75,22 @@ export const isolation = [
       assert.deepEqual((await loaded(one, '1')).state.history, [user('one')]);
       assert.deepEqual(await absent(one, '4'), { found: false, tombstone: null });
       if (capabilities.list) {
-        assert.deepEqual(
-          (await one.list()).threads.map(({ threadId }) => threadId),
-          ids,
-        );
-        assert.deepEqual(
-          (await two.list()).threads.map(({ threadId }) => threadId),
-          ['2', '3'],
-        );
+        assert.deepEqual(await idsOf(one.list()), ids);
+        assert.deepEqual(await idsOf(two.list()), ['2', '3']);
       }
+      if (capabilities.query) {
+        assert.deepEqual(await idsOf(one.query({ text: 'one' })), ids);
+        assert.deepEqual(await idsOf(two.query({ text: 'one' })), []);
+      }
+      for (const id of ids) await two.delete(id);
+      for (const id of ids) assert.deepEqual((await loaded(one, id)).state.history, [user('one')]);
+      if (capabilities.steps) assert.equal((await one.steps('1')).length, 1);
     },
   }),
   defineCase({
     id: 'isolation/hostile-namespaces',
-    requirement: 'namespaces that look like patterns, prefixes or paths of each other are apart, or refused when made',
+    requirement:
+      '[F1] [S-KEY-03] namespaces that look like patterns, prefixes or paths of each other are apart, or refused when made',
     needs: ['openIn'],
     run: async ({ openIn, capabilities }) => {
       const opened = await Promise.all(neighbours.map((namespace) => openIfTaken(openIn, namespace)));
@@ -98,7 +106,7 @@ export const isolation = [
   }),
   defineCase({
     id: 'isolation/shifted-separators',
-    requirement: 'a separator that moves from the id to the namespace makes another thread',
+    requirement: '[F1] a separator that moves from the id to the namespace makes another thread',
     needs: ['openIn'],
     run: async ({ openIn }) => {
       for (const separator of ['::', ':', '.', '/', '%3A', '-', '{', '\u00e9']) {

@@ -46,8 +46,8 @@ export const lifecycle = [
   ),
   defineCase({
     id: 'lifecycle/closed',
-    requirement: 'after close, which may be repeated, every call is refused as closed',
-    run: async ({ store, capabilities }) => {
+    requirement: '[S-REC-03] after close, which may be repeated, every call is refused as closed, and a new one works',
+    run: async ({ store, open, capabilities }) => {
       const base = await store.save('t', { state: state([user('a')]) });
       await Promise.all([store.close(), store.close()]);
       await store.close();
@@ -59,6 +59,7 @@ export const lifecycle = [
       for (const name of ['steps', 'list', 'query'] as const) {
         if (capabilities[name]) await refused(calls[name](store), 'closed');
       }
+      await savedAndLoaded(await open(), 't', { state: state([user('a'), user('b')]), base, appendedFrom: 1 });
     },
   }),
   defineCase({

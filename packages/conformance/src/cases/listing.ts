@@ -1,24 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Checkpointer, ThreadPage } from '@agent-state/core';
-import { refused } from '../assertions.ts';
 import { defineCase } from '../case.ts';
 import { assistant, run, state, ttl, user } from '../fixtures.ts';
-import { pagesOf } from '../pages.ts';
-
-const minute = (number: number) => new Date(Date.UTC(2026, 0, 1, 12, number)).toISOString();
-const idsOf = ({ threads }: ThreadPage) => threads.map(({ threadId }) => threadId);
-
-/** Saves a thread that was updated at this minute past noon. */
-const at = (store: Checkpointer, threadId: string, number: number) =>
-  store.save(threadId, { state: state([user(threadId)], { updated_at: minute(number) }) });
-
-/** Twelve threads, three of each minute. */
-async function twelve(store: Checkpointer): Promise<string[]> {
-  for (let number = 0; number < 12; number += 1) await at(store, `thread ${number}`, number % 4);
-  const byMinute = [3, 2, 1, 0].flatMap((rest) => [rest, rest + 4, rest + 8].map(String).sort());
-  return byMinute.map((number) => `thread ${number}`);
-}
+import { at, idsOf, minute } from '../timed-threads.ts';
 
 /** What `list` gives, in which order. */
 export const listing = [
@@ -82,70 +66,6 @@ export const listing = [
       await at(await open(), 'a', 5);
       await at(store, 'b', 4);
       assert.deepEqual(idsOf(await store.list()), ['a', 'b', 'c']);
-    },
-  }),
-  defineCase({
-    id: 'listing/pages',
-    requirement: 'pages of any size, joined, are what one call gives',
-    needs: ['list'],
-    run: async ({ store }) => {
-      const expected = await twelve(store);
-      assert.deepEqual(idsOf(await store.list()), expected);
-      for (const limit of [1, 2, 3, 5, 6, 11, 12, 13, 1_000]) {
-        const joined = await pagesOf((options) => store.list(options), limit);
-        assert.deepEqual(
-          joined.map(({ threadId }) => threadId),
-          expected,
-          `in pages of ${limit}`,
-        );
-      }
-    },
-  }),
-  defineCase({
-    id: 'listing/pages-while-writing',
-    requirement: 'while others write and delete, pages show every thread that is left alone exactly once',
-    needs: ['list'],
-    run: async ({ store, open }) => {
-      const other = await open();
-      const still = Array.from({ length: 40 }, (_, index) => `still ${index}`);
-      for (const [index, id] of still.entries()) await at(store, id, index % 7);
-      for (let index = 0; index < 20; index += 1) await at(store, `moving ${index}`, index % 7);
-      const joined = await pagesOf(
-        (options) => store.list(options),
-        7,
-        async (page) => {
-          await at(other, `moving ${page}`, 30 + page);
-          await other.delete(`moving ${page + 10}`);
-          await at(other, `new ${page}`, page % 7);
-        },
-      );
-      const seen = joined.map(({ threadId }) => threadId).filter((id) => id.startsWith('still'));
-      assert.deepEqual(seen.toSorted(), still.toSorted());
-    },
-  }),
-  defineCase({
-    id: 'listing/default-limit',
-    requirement: 'without a limit a page has 100 threads',
-    needs: ['list'],
-    run: async ({ store }) => {
-      await Promise.all(Array.from({ length: 103 }, (_, index) => at(store, `${index}`, 0)));
-      const first = await store.list();
-      assert.equal(first.threads.length, 100);
-      assert.equal((await store.list({ cursor: first.cursor as string })).threads.length, 3);
-    },
-  }),
-  defineCase({
-    id: 'listing/odd-options',
-    requirement: 'odd limits and cursors are refused, the same on every store',
-    needs: ['list'],
-    run: async ({ store }) => {
-      await twelve(store);
-      for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1_001, '2', null]) {
-        await refused(store.list({ limit: limit as number }), 'invalid_argument');
-      }
-      for (const cursor of ['', 'nonsense', 'W10', 5, null, { $gt: '' }]) {
-        await refused(store.list({ cursor: cursor as string }), 'invalid_argument');
-      }
     },
   }),
   defineCase({

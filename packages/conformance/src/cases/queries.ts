@@ -29,7 +29,7 @@ export const queries = [
   }),
   defineCase({
     id: 'queries/time',
-    requirement: 'updatedFrom is inclusive, updatedBefore exclusive, both compared as instants',
+    requirement: '[S-QRY-02] updatedFrom is inclusive, updatedBefore exclusive, both compared as instants',
     needs: ['query'],
     run: async ({ store }) => {
       const hours = ['10:00:00Z', '13:00:00+02:00', '12:00:00.000Z', '13:00:00Z'];
@@ -41,6 +41,24 @@ export const queries = [
       assert.deepEqual(await matching(store, { updatedBefore: one }), ['0', '1', '2']);
       assert.deepEqual(await matching(store, { updatedFrom: eleven, updatedBefore: one }), ['1', '2']);
       assert.deepEqual(await matching(store, { updatedFrom: one, updatedBefore: eleven }), []);
+    },
+  }),
+  defineCase({
+    id: 'queries/most-recent',
+    requirement:
+      '[S-QRY-02] the first of twenty are the most recent ones, latest first; a bound holds with a limit too',
+    needs: ['query'],
+    run: async ({ store }) => {
+      const time = (number: number) => `2026-01-01T12:00:${number}Z`;
+      for (let number = 10; number < 30; number += 1) {
+        await store.save(`${number}`, { state: state([], { updated_at: time(number) }) });
+      }
+      const first = async (query: ThreadQuery) => (await store.query(query)).threads.map(({ threadId }) => threadId);
+      assert.deepEqual(await first({ limit: 5 }), ['29', '28', '27', '26', '25']);
+      const fromTwenty = ['29', '28', '27', '26', '25', '24', '23', '22', '21', '20'];
+      assert.deepEqual(await first({ updatedFrom: time(20) }), fromTwenty);
+      assert.deepEqual(await first({ updatedFrom: time(20), limit: 5 }), fromTwenty.slice(0, 5));
+      assert.deepEqual(await first({ updatedBefore: time(20), limit: 3 }), ['19', '18', '17']);
     },
   }),
   defineCase({
@@ -181,7 +199,7 @@ export const queries = [
   }),
   defineCase({
     id: 'queries/pages',
-    requirement: 'pages of matches, joined, are what one call gives, latest first',
+    requirement: '[S-QRY-05] pages of matches, joined, are what one call gives, latest first',
     needs: ['query'],
     run: async ({ store }) => {
       for (let number = 0; number < 30; number += 1) {
@@ -202,7 +220,8 @@ export const queries = [
   }),
   defineCase({
     id: 'queries/refused',
-    requirement: 'conditions that are no literals, unknown ones and odd instants are refused before the store is asked',
+    requirement:
+      '[F2] [S-SEC-02] conditions that are no literals, unknown ones and odd instants are refused before the store is asked',
     needs: ['query'],
     run: async ({ store }) => {
       const queries: unknown[] = [

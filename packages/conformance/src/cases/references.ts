@@ -32,7 +32,7 @@ function changeable() {
 export const references = [
   defineCase({
     id: 'references/input-after',
-    requirement: 'changing what was saved, once it is saved, changes nothing in the store',
+    requirement: '[D7] [S-SER-03] changing what was saved, once it is saved, changes nothing in the store',
     run: async ({ store }) => {
       const { input, asSaved, change } = changeable();
       await store.save('t', { state: input });
@@ -42,7 +42,7 @@ export const references = [
   }),
   defineCase({
     id: 'references/input-during',
-    requirement: 'a save takes the state of the moment of the call, with a base',
+    requirement: '[D7] a save takes the state of the moment of the call, with a base',
     run: async ({ store }) => {
       const { input, asSaved, change } = changeable();
       const saving = store.save('t', { state: input, base: { found: false, tombstone: null } });
@@ -53,7 +53,7 @@ export const references = [
   }),
   defineCase({
     id: 'references/input-during-unconditional',
-    requirement: 'a save takes the state of the moment of the call, without a base',
+    requirement: '[D7] a save takes the state of the moment of the call, without a base',
     run: async ({ store, capabilities }) => {
       const { input, asSaved, change } = changeable();
       const steps = [{ ...step(1), variables: { a: 1 } }];
@@ -67,7 +67,7 @@ export const references = [
   }),
   defineCase({
     id: 'references/output',
-    requirement: 'what was loaded cannot be changed, and trying changes nothing in the store',
+    requirement: '[D7] [S-SER-03] what was loaded cannot be changed, and trying changes nothing in the store',
     run: async ({ store, open }) => {
       const { input, asSaved } = changeable();
       await store.save('t', { state: input });
@@ -83,7 +83,7 @@ export const references = [
   }),
   defineCase({
     id: 'references/earlier-load',
-    requirement: 'a state that was loaded earlier stays what it was when later ones are saved',
+    requirement: '[D7] a state that was loaded earlier stays what it was when later ones are saved',
     run: async ({ store }) => {
       const base = await store.save('t', { state: state([{ role: 'user', content: 'a' }], { variables: { a: 1 } }) });
       const before = await loaded(store, 't');

@@ -35,7 +35,7 @@ export const refusedValues = [
   ...unserializables.map(({ name, what, make, at }) =>
     defineCase({
       id: `refused-values/${name}` as const,
-      requirement: `${what} is refused with its path, and the checkpoint before stays`,
+      requirement: `[D5] ${what} is refused with its path, and the checkpoint before stays`,
       run: ({ store }) => {
         const variables = { order: { value: make() } };
         return refusedAt(store, `variables.order.value${at}`, { state: state([user('a')], { variables }) });
@@ -45,7 +45,7 @@ export const refusedValues = [
   ...places.map(([path, write]) =>
     defineCase({
       id: `refused-values/at-${path}` as const,
-      requirement: `a value at ${path} is checked as variables are`,
+      requirement: `[D5] a value at ${path} is checked as variables are`,
       run: ({ store }) => refusedAt(store, path, write()),
     }),
   ),

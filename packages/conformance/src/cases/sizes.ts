@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Capabilities } from '@agent-state/core';
+import type { Capabilities, Message, Position } from '@agent-state/core';
 import { loaded, refused, savedAndLoaded } from '../assertions.ts';
 import { type CaseContext, defineCase } from '../case.ts';
 import { assistant, state, step, user } from '../fixtures.ts';
@@ -72,6 +72,24 @@ export const sizes = [
     },
   }),
   defineCase({
+    id: 'sizes/held',
+    requirement: '[S-PER-01] what is held of a thread grows with what was said, not with how often it was saved',
+    needs: ['raw'],
+    run: async ({ store, raw }) => {
+      const steps = 100;
+      const history: Message[] = [];
+      let base: Position | undefined;
+      for (let number = 0; number < steps; number += 1) {
+        history.push(assistant(`${number}`.padEnd(1_000, '.')));
+        const write = { state: state(history), steps: [step(number)], appendedFrom: number };
+        base = await store.save('t', base ? { ...write, base } : write);
+      }
+      const held = Buffer.byteLength(await raw());
+      assert(held >= steps * 1_000, `${held} bytes cannot hold ${steps} messages of 1,000`);
+      assert(held < steps * 2_500, `${held} bytes are held for ${steps} messages of 1,000`);
+    },
+  }),
+  defineCase({
     id: 'sizes/largest-message',
     requirement: 'a message as large as the capabilities say is stored whole',
     unless,
@@ -84,7 +102,7 @@ export const sizes = [
   }),
   defineCase({
     id: 'sizes/message-too-large',
-    requirement: 'a message past the limit is refused with its path, and nothing of the save is written',
+    requirement: '[D4] a message past the limit is refused with its path, and nothing of the save is written',
     unless,
     run: async (context) => {
       const { maxMessageBytes } = context.capabilities;
@@ -104,7 +122,7 @@ export const sizes = [
   }),
   defineCase({
     id: 'sizes/variables-too-large',
-    requirement: 'variables of more than 1 MB are refused, and nothing of the save is written',
+    requirement: '[D4] variables of more than 1 MB are refused, and nothing of the save is written',
     run: (context) => {
       const variables = { text: 'x'.repeat(1_000_000) };
       return tooLarge(context, 'variables', state([user('before'), user('fits')], { variables }));

@@ -23,7 +23,7 @@ const append = (text: string, base: Awaited<ReturnType<typeof loaded>>) => ({
 export const tombstones = [
   defineCase({
     id: 'tombstones/save-from-before',
-    requirement: 'a save from before the delete is refused as deleted, and nothing comes back',
+    requirement: '[S-DEL-02] a save from before the delete is refused as deleted, and nothing comes back',
     needs: ['tombstones'],
     run: async ({ store, open, capabilities }) => {
       const before = await savedAndLoaded(store, 't', { state: state([user('a')]) });
@@ -113,7 +113,7 @@ export const tombstones = [
   }),
   defineCase({
     id: 'tombstones/bare',
-    requirement: 'a tombstone holds nothing of the thread, not its length, times or ids',
+    requirement: '[S-DEL-01] a tombstone holds nothing of the thread, not its length, times or ids',
     needs: ['tombstones', 'raw'],
     run: async ({ store, raw }) => {
       const agent_profile = 'profile-to-be-forgotten';

@@ -26,13 +26,13 @@ export const values = [
   ...oddValues.map((odd) =>
     defineCase({
       id: `values/${odd.name}` as const,
-      requirement: `${odd.what} come back exactly, from every place of the state`,
+      requirement: `[D5] ${odd.what} come back exactly, from every place of the state`,
       run: (context) => roundTrip(context, odd),
     }),
   ),
   defineCase({
     id: 'values/undefined-property',
-    requirement: 'a property that is undefined is absent',
+    requirement: '[D5] [S-SER-04] a property that is undefined is absent',
     run: async ({ store }) => {
       const variables = { a: undefined, b: { c: undefined, d: 1 } };
       await store.save('t', { state: state([{ ...user('a'), name: undefined } as never], { variables }) });
@@ -43,13 +43,38 @@ export const values = [
   }),
   defineCase({
     id: 'values/odd-texts',
-    requirement: 'texts of messages come back exactly, whatever is in them',
+    requirement: '[D5] texts of messages come back exactly, whatever is in them',
     run: async ({ store }) => {
       const texts = oddValues.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
       const history = texts.map((text) => user(text));
       const base = await savedAndLoaded(store, 't', { state: state(history) });
       const more = [...history, ...history];
       await savedAndLoaded(store, 't', { state: state(more), base, appendedFrom: base.length });
+    },
+  }),
+  defineCase({
+    id: 'values/tool-calls',
+    requirement: '[S-SER-05] [S-UNI-01] calls come back with ids, names and arguments as they were, and all metadata',
+    run: async ({ store, open }) => {
+      const toolCall = (id: string, text: string) => ({
+        id,
+        type: 'function' as const,
+        function: { name: 'look_up', arguments: text },
+        index: 1,
+      });
+      const tool_calls = [
+        toolCall('call_2', '{ "place": {"name": "漢字 é 😀 עברית", "at": [1.0, {}]} }'),
+        toolCall('call_1', ''),
+        toolCall('call_1', '{"cut'),
+      ];
+      const metadata = {
+        tool_calls,
+        usage: { input_tokens: 3, output_tokens: 4, cached: 1 },
+        vendor: { trace: [null] },
+      };
+      const thought = { role: 'assistant' as const, content: null, name: 'planner', metadata };
+      await savedAndLoaded(store, 't', { state: state([user('a'), thought]) });
+      assert.deepEqual((await loaded(await open(), 't')).state.history[1], thought);
     },
   }),
   defineCase({

@@ -66,7 +66,7 @@ export const variableQueries = [
   }),
   defineCase({
     id: 'queries/variable-values',
-    requirement: 'values that look like operators, patterns or fields are literals',
+    requirement: '[F2] values that look like operators, patterns or fields are literals',
     needs: ['query'],
     run: async ({ store }) => {
       const texts = ['.*', '%', '_', '$etag', '$ne', "' or 1=1 --", '{"$ne":null}', '\\', '"', '\u0000', '😀', 'null'];

@@ -1,4 +1,5 @@
 import type { Checkpointer, CheckpointWrite, Message, ThreadState } from '@agent-state/core';
+import { namespace } from '../memory-target.ts';
 import { type BrokenAdapter, broken, mapDeep } from './broken.ts';
 
 type State = CheckpointWrite['state'];
@@ -35,6 +36,13 @@ const withoutExtras = ({ role, content, name, metadata }: Message): Message => (
   ...(metadata === undefined ? {} : { metadata }),
 });
 
+/** As a table with a column for each known key would keep it. */
+function withKnownMetadata({ metadata, ...message }: Message): Message {
+  if (metadata === undefined) return message;
+  const known = ['input_id', 'tool_calls', 'tool_call_id'];
+  return { ...message, metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => known.includes(key))) };
+}
+
 /** The results of the first two answered calls, changed with each other. */
 function swapResults(state: ThreadState): ThreadState {
   const { run } = state;
@@ -58,12 +66,17 @@ export const brokenData: readonly BrokenAdapter[] = [
     saving((state) => ({ ...state, history: state.history.map(withoutExtras) })),
   ),
   broken(
+    '[S-KIT-01] drops what no schema names in metadata',
+    'changes/unknown-fields',
+    saving((state) => ({ ...state, history: state.history.map(withKnownMetadata) })),
+  ),
+  broken(
     'drops what no schema names in the state',
     'changes/unknown-fields',
     loading(({ extra: _extra, ...state }: ThreadState & { extra?: unknown }) => state),
   ),
   broken(
-    'loses the order of messages',
+    '[S-KIT-01] loses the order of messages',
     'changes/order',
     loadingHistory((history) => history.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))),
   ),
@@ -145,6 +158,24 @@ export const brokenData: readonly BrokenAdapter[] = [
       const found = await store.load(threadId);
       const variables = { ...(found.found ? found.state.variables : {}), ...write.state.variables };
       return store.save(threadId, { ...write, state: { ...write.state, variables } });
+    },
+  })),
+  broken('appends a history that was handed over whole', 'changes/whole-again', ({ store }) => ({
+    async save(threadId, write) {
+      const found = await store.load(threadId);
+      const stored = found.found && !write.appendedFrom ? found.state.history : [];
+      return store.save(threadId, {
+        ...write,
+        state: { ...write.state, history: [...stored, ...write.state.history] },
+      });
+    },
+  })),
+  broken('keeps every state that a thread ever had', 'sizes/held', ({ store, data }) => ({
+    async save(threadId, write) {
+      const position = await store.save(threadId, write);
+      const { tombstones } = data.namespace(namespace);
+      tombstones.set(`${threadId} ${position.revision}`, JSON.stringify(write.state), null, 0);
+      return position;
     },
   })),
   broken('stores variables that are said to be unchanged', 'changes/variables-unchanged', ({ store }) => ({

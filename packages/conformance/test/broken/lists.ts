@@ -1,4 +1,10 @@
-import type { Checkpointer, ThreadPage, ThreadQuery, ThreadSummary } from '@agent-state/core';
+import {
+  AgentStateError,
+  type Checkpointer,
+  type ThreadPage,
+  type ThreadQuery,
+  type ThreadSummary,
+} from '@agent-state/core';
 import { type BrokenAdapter, broken, type Working } from './broken.ts';
 
 /** Gives other pages than the store. */
@@ -66,7 +72,7 @@ export const brokenLists: readonly BrokenAdapter[] = [
     },
   })),
   broken(
-    'lists a thread twice',
+    '[S-KIT-01] lists a thread twice',
     'listing/pages',
     paging((threads) => [...threads, ...threads.slice(-1)]),
   ),
@@ -89,6 +95,23 @@ export const brokenLists: readonly BrokenAdapter[] = [
     list: async (options) => ({ threads: (await store.list(options)).threads }),
   })),
   broken('pages by number, so that writes move threads', 'listing/pages-while-writing', byNumber),
+  broken('stops where a thread that was listed is gone', 'listing/vanishing', bySnapshot),
+  broken('gives the oldest of a limit', 'queries/most-recent', ({ store }) => ({
+    async query({ limit = 100, ...query }) {
+      return { threads: (await store.query({ ...query, limit: 1_000 })).threads.slice(-limit) };
+    },
+  })),
+  broken(
+    'leaves the start of a time range out',
+    'queries/most-recent',
+    asking(({ updatedFrom, ...query }) => ({
+      ...query,
+      ...(updatedFrom ? { updatedFrom: new Date(Date.parse(updatedFrom) + 1).toISOString() } : {}),
+    })),
+  ),
+  broken('gives more than a limit', 'listing/limits', ({ store }) => ({
+    list: ({ limit, ...options } = {}) => store.list({ ...options, ...(limit ? { limit: limit + 1 } : {}) }),
+  })),
   broken('repairs odd limits', 'listing/odd-options', asking(clamped)),
   broken('takes any cursor', 'listing/odd-options', ({ store }) => ({
     list: ({ cursor, ...options } = {}) =>
@@ -170,6 +193,21 @@ function byNumber({ store }: Working): Partial<Checkpointer> {
       const { threads } = await store.list({ limit: 1_000 });
       const page = threads.slice(start, start + limit);
       return { threads: page, ...(page.length === limit ? { cursor: String(start + limit) } : {}) };
+    },
+  };
+}
+
+function bySnapshot({ store }: Working): Partial<Checkpointer> {
+  let snapshot: readonly ThreadSummary[] = [];
+  return {
+    async list({ limit = 100, cursor } = {}) {
+      if (cursor === undefined) snapshot = (await store.list({ limit: 1_000 })).threads;
+      const start = Number(cursor ?? 0);
+      const threads = snapshot.slice(start, start + limit);
+      for (const { threadId } of threads) {
+        if (!(await store.peek(threadId)).found) throw new AgentStateError('corrupt', 'A listed thread is gone.');
+      }
+      return { threads, ...(threads.length === limit ? { cursor: String(start + limit) } : {}) };
     },
   };
 }

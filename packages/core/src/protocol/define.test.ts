@@ -36,7 +36,7 @@ const everyCall: Record<string, (threads: Checkpointer, threadId: string) => Pro
 };
 
 describe('before any I/O', () => {
-  it.each(Object.keys(everyCall))('%s refuses what is no thread id', async (call) => {
+  it.each(Object.keys(everyCall))('[F1] [F2] [S-SEC-02] %s refuses what is no thread id', async (call) => {
     const { threads, calls } = setting();
     for (const threadId of ['', 'a\u0000', { $ne: null } as never]) {
       await expect(everyCall[call]?.(threads, threadId)).rejects.toMatchObject({ code: 'invalid_thread_id' });
@@ -48,7 +48,7 @@ describe('before any I/O', () => {
     ['a state that is not one', { state: null }, 'invalid_state'],
     ['a value that JSON cannot carry', { state: { history: [], variables: { n: 10n } } }, 'not_serializable'],
     ['a step record that JSON cannot carry', { state, steps: [{ a: 1n }] }, 'not_serializable'],
-  ])('a save refuses %s, with or without a base', async (_, write, code) => {
+  ])('[S-SER-01] a save refuses %s, with or without a base', async (_, write, code) => {
     const { threads, calls } = setting();
     for (const base of [undefined, { found: false as const, tombstone: null }]) {
       await expect(
@@ -58,7 +58,7 @@ describe('before any I/O', () => {
     expect(calls).toEqual([]);
   });
 
-  it('a query or a page of steps that is wrong is refused', async () => {
+  it('[S-SEC-02] a query or a page of steps that is wrong is refused', async () => {
     const { threads, calls } = setting({ list: true, query: true });
     await expect(threads.query({ limit: 0 })).rejects.toMatchObject({ code: 'invalid_argument' });
     await expect(threads.steps('t', { from: -1 })).rejects.toMatchObject({ code: 'invalid_argument' });
@@ -270,7 +270,7 @@ describe('a conditional save', () => {
     expect(store.written).toHaveLength(1);
   });
 
-  it('with a newer record in its way is told that, and not that it lost', async () => {
+  it('[D2] with a newer record in its way is told that, and not that it lost', async () => {
     const { threads, store } = setting();
     const base = await threads.save('t', { state });
     (store.threads.get('t') as { control: string }).control = '{"layout":2,"etag":"other"}';

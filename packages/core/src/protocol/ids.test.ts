@@ -4,7 +4,7 @@ import { assertNamespace, assertThreadId, keyPart, maxThreadIdBytes } from './id
 
 const refused = expect.objectContaining({ code: 'invalid_thread_id' });
 
-describe('a thread id', () => {
+describe('[F1] a thread id', () => {
   it.each([
     'a',
     '550e8400-e29b-41d4-a716-446655440000',
@@ -49,7 +49,7 @@ describe('a thread id', () => {
   });
 });
 
-describe('a namespace', () => {
+describe('[F1] a namespace', () => {
   it.each(['agent_sessions', 'a::b', 'te*', 'x'.repeat(120)])('may be %j', (namespace) => {
     expect(() => assertNamespace(namespace)).not.toThrow();
   });
@@ -59,7 +59,7 @@ describe('a namespace', () => {
   });
 });
 
-describe('a part of a key', () => {
+describe('[F1] a part of a key', () => {
   const wellFormed = fc.string({ unit: 'grapheme' });
 
   it('is another one for every other text', () => {

@@ -189,7 +189,7 @@ describe('a stored thread that was damaged', () => {
     if (value.state) toState(JSON.parse(JSON.stringify(value.state)), now);
   }
 
-  it.each(Object.keys(damaged))('%s cut off at any place is corrupt', (part) => {
+  it.each(Object.keys(damaged))('[D1] %s cut off at any place is corrupt', (part) => {
     const [text, read] = damaged[part] as (typeof damaged)[string];
     for (let length = 0; length < text.length; length += 1) {
       expect(codeOf(() => read(text.slice(0, length)))).toBe('corrupt');
@@ -197,7 +197,7 @@ describe('a stored thread that was damaged', () => {
     expect(codeOf(() => read(text))).toBe('read');
   });
 
-  it.each(Object.keys(damaged))('%s with any bit flipped is refused or a thread', (part) => {
+  it.each(Object.keys(damaged))('[D1] %s with any bit flipped is refused or a thread', (part) => {
     const [text, read] = damaged[part] as (typeof damaged)[string];
     const bytes = Buffer.from(text);
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -241,7 +241,7 @@ describe('a stored thread that was damaged', () => {
     expect(codeOf(() => decodeThread('t', { ...sound, messages }))).toBe('corrupt');
   });
 
-  it('with a message more or less than the record says is corrupt', () => {
+  it('[D1] with a message more or less than the record says is corrupt', () => {
     expect(codeOf(() => decodeThread('t', { ...sound, messages: sound.messages.slice(1) }))).toBe('corrupt');
     expect(
       codeOf(() => decodeThread('t', { ...sound, messages: [...sound.messages, sound.messages[0] as string] })),
@@ -285,7 +285,7 @@ describe('a stored thread that was damaged', () => {
   });
 });
 
-describe('what a newer release wrote is refused as that', () => {
+describe('[D2] what a newer release wrote is refused as that', () => {
   const sound = stored(written(midAct));
   it('a newer layout, whatever else is in the record', () => {
     const control = { layout: layoutVersion + 1, everything: 'else' };

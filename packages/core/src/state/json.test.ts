@@ -38,7 +38,7 @@ describe('what JSON carries exactly', () => {
     expect(toJson(value, 'v')).toEqual(value);
   });
 
-  it('comes out as JSON.stringify and JSON.parse would give it, whatever it is', () => {
+  it('[D5] comes out as JSON.stringify and JSON.parse would give it, whatever it is', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
         expect(toJson(value, 'v')).toStrictEqual(JSON.parse(JSON.stringify(value)));
@@ -57,7 +57,7 @@ describe('what JSON carries exactly', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString', '$where', 'a.b', '_bsontype', ''])(
-    'has ordinary keys only, %j among them',
+    '[D6] has ordinary keys only, %j among them',
     (key) => {
       const value = parsed(`{${JSON.stringify(key)}:{"polluted":true}}`);
       const copy = toJson(value, 'v') as Record<string, JsonValue>;
@@ -142,14 +142,14 @@ describe('a value that JSON does not carry exactly is refused, with its path', (
     expect(refusal(value)).toBe(message);
   });
 
-  it('never calls what it refuses', () => {
+  it('[D5] never calls what it refuses', () => {
     const called = () => expect.unreachable('it was called');
     refusal({ toJSON: called });
     refusal(Object.defineProperty({}, 'a', { get: called, enumerable: true }));
     refusal(Object.defineProperty([], 0, { get: called, enumerable: true }));
   });
 
-  it('a proxy is what it shows, once; one that throws is refused and not let through', () => {
+  it('[D5] a proxy is what it shows, once; one that throws is refused and not let through', () => {
     expect(toJson(new Proxy({ a: [1] }, {}), 'v')).toEqual({ a: [1] });
     const throwing = new Proxy(
       {},
@@ -175,7 +175,7 @@ describe('depth', () => {
     expect(refusal(nested(maxDepth + 1))).toMatch(/: nesting past 128 levels$/);
   });
 
-  it('far past the limit is refused and not a stack overflow', () => {
+  it('[D4] far past the limit is refused and not a stack overflow', () => {
     expect(refusal(nested(100_000))).toMatch(/nesting past/);
     const list: unknown[] = [];
     list.push(list);
@@ -192,7 +192,7 @@ describe('depth', () => {
     expect(refusal(freezeParsed(JSON.parse(JSON.stringify({ a: value })), 'v'))).toMatch(/nesting past/);
   });
 
-  it('of a stored text is limited too: it is refused and not a stack overflow', () => {
+  it('[D4] of a stored text is limited too: it is refused and not a stack overflow', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
     expect(() => freezeParsed(deep, 'v')).toThrow(/nesting/);
   });

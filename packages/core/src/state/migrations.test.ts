@@ -18,7 +18,7 @@ const fictitious: Record<number, Migration> = {
 };
 
 describe('a migration', () => {
-  it('leads each part by its own schema to the current one, step by step', () => {
+  it('[D3] leads each part by its own schema to the current one, step by step', () => {
     const migrated = (part: StoredPart, schema: number) => migrate(part, {}, schema, fictitious, 3);
     expect(migrated('head', 1)).toEqual({ steps: ['1', '2'] });
     expect(migrated('variables', 2)).toEqual({ steps: ['2'] });
@@ -32,7 +32,7 @@ describe('a migration', () => {
     expect(migrate('message', young, 2, fictitious, 2)).toBe(young);
   });
 
-  it('leaves what is stored as it is', () => {
+  it('[D3] leaves what is stored as it is', () => {
     const old = Object.freeze({ role: 'user', text: 'hi' });
     migrate('message', old, 1, fictitious, 3);
     expect(old).toEqual({ role: 'user', text: 'hi' });

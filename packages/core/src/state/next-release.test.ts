@@ -56,7 +56,7 @@ function writtenBefore() {
   return { store, threads: defineCheckpointer(store) };
 }
 
-it('a thread of an older release is migrated when it is loaded, and nothing is written', async () => {
+it('[D3] [S-MIG-01] a thread of an older release is migrated when it is loaded, and nothing is written', async () => {
   const { store, threads } = writtenBefore();
   const before = structuredClone(store.threads.get('t'));
   expect(await threads.load('t')).toMatchObject({
@@ -75,7 +75,7 @@ it('a thread of an older release is migrated when it is loaded, and nothing is w
   expect(store.threads.get('t')).toEqual(before);
 });
 
-it('appended to, each message, step and part is migrated by the schema that it was written in', async () => {
+it('[D13] [S-MIG-01] appended to, each message, step and part is migrated by the schema that it was written in', async () => {
   const { store, threads } = writtenBefore();
   const loaded = await threads.load('t');
   if (!loaded.found) throw new Error('There is no thread.');

@@ -1,6 +1,10 @@
 import type { Runtime } from '../protocol/runtime.ts';
 
-/** A runtime whose time moves only when a test moves it. */
+/**
+ * A runtime whose time moves only when a test moves it: hand it to the factory and to a checkpointer in memory, and
+ * deadlines, backoffs and heartbeats of minutes take no time. Processes that share a store share one runtime, for its
+ * ids are unique only within it. It does not wait for real I/O: with a store that is elsewhere use the real time.
+ */
 export interface VirtualRuntime extends Runtime {
   /** Lets `ms` pass: every timer due fires in its turn, and what it set going has settled before the next one. */
   advance(ms: number): Promise<void>;
@@ -25,6 +29,7 @@ const start = Date.UTC(2026, 10, 29);
 /** No test waits longer than this, in virtual time: a promise that is still open then never settles. */
 const longestMs = 24 * 3_600_000;
 
+/** Begins at an instant of its own, always the same one; its ids and chances are the same every time. */
 export function createVirtualRuntime(): VirtualRuntime {
   const timers = new Set<Timer>();
   let time = 0;

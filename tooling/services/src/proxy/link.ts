@@ -71,8 +71,8 @@ const readTime = 20;
 
 /** Does to a reply what the shot says; returns what is still to be done to the next piece of it. */
 function spoil(shot: Aimed, reply: Buffer, client: Socket, reset: () => void): Aimed | undefined {
-  if (shot.effect.kind === 'replace') {
-    client.write(shot.effect.reply, shot.fire);
+  if (shot.effect.kind === 'replace' || shot.effect.kind === 'pass') {
+    client.write(shot.effect.kind === 'replace' ? shot.effect.reply : reply, shot.fire);
     return undefined;
   }
   const allowed = shot.effect.kind === 'cut' ? shot.effect.bytes : 0;

@@ -14,6 +14,8 @@ export type Effect =
   | { readonly kind: 'reset' }
   /** The request is forwarded; after so many bytes of the reply the client's connection is reset. */
   | { readonly kind: 'cut'; readonly bytes: number }
+  /** Nothing: the reply is seen to arrive. */
+  | { readonly kind: 'pass' }
   /** The reply is replaced by these bytes. */
   | { readonly kind: 'replace'; readonly reply: Buffer };
 

@@ -130,6 +130,16 @@ describe('a proxy', () => {
     socket.destroy();
   });
 
+  test('a watched request is told of when its reply has been handed on, and nothing happens to it', async () => {
+    const socket = await connect();
+    const shot = proxy.passNext((request) => request.includes('save'));
+    expect(await ask(socket, 'ping')).toBe('PING');
+    expect(await ask(socket, 'save')).toBe('SAVE');
+    await shot.fired;
+    expect(await ask(socket, 'save')).toBe('SAVE');
+    socket.destroy();
+  });
+
   test('a replaced reply arrives in place of the real one, the next is real again', async () => {
     const socket = await connect();
     proxy.replaceReply('!!garbage!!');

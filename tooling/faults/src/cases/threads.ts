@@ -1,0 +1,32 @@
+import { failure } from '../case.ts';
+
+/** Values, sizes, several writers, crashes and order. */
+export const threadCases = [
+  failure('S-SER-01', 'A value that cannot be stored fails deep in a driver, without a name'),
+  failure('S-SER-02', 'A date ends the encoding, and half a state is stored'),
+  failure('S-SER-03', 'Changing a loaded value changes the store in memory'),
+  failure('S-SER-04', 'An absent field comes back as null'),
+  failure('S-SER-05', 'Tool calls come back without their details'),
+  failure('S-SER-06', 'A save of what changed replaces what did not'),
+  failure('S-UNI-01', 'Non-Latin text comes back garbled'),
+  failure('S-UNI-02', 'A NUL character makes a store refuse the state'),
+  failure('S-SIZ-01', 'A long conversation outgrows the database’s document'),
+  failure('S-SIZ-02', 'Large results are stored again with every save'),
+  failure('S-CON-01', 'The slower of two requests erases what the faster one saved'),
+  failure('S-CON-02', 'Parallel results overwrite each other'),
+  failure('S-CON-03', 'First writes race to create a thread, and some are dropped'),
+  failure('S-CON-04', 'A state that changes while it is saved is stored as a mix'),
+  failure('S-CON-05', 'Two service objects on one store do not exclude each other'),
+  failure('S-RES-01', 'A crash before the result leaves a history that models refuse'),
+  failure('S-RES-02', 'Of several calls only the first result is kept'),
+  failure('S-RES-03', 'A tool that had finished runs again after a crash'),
+  failure('S-RES-04', 'Trimming separates a result from its call'),
+  failure('S-RES-05', 'A retried model call stores the user’s message twice'),
+  failure('S-RES-06', 'An aborted answer leaves half a message'),
+  failure('S-RES-07', 'A result whose save failed once is never stored'),
+  failure('S-RES-08', 'A paused run can be resumed only by the process that paused it'),
+  failure('S-RES-09', 'A normal shutdown loses the last steps'),
+  failure('S-RES-10', 'The input of a failed turn is answered in the next one'),
+  failure('S-ORD-01', 'Messages of the same millisecond change places'),
+  failure('S-ORD-02', 'Saves close together finish in any order'),
+];

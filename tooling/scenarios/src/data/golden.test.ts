@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createThreads } from '@agent-state/core';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { says, startProcess, tool } from '../agent.ts';
+import { type Parts, type RawStore, rawStores } from './raw.ts';
+
+/**
+ * One file a released schema: what each store held of a thread, and what is read of it. They are written once, by the
+ * release itself, and never again: what is stored out there does not change either.
+ */
+interface Golden {
+  readonly threadId: string;
+  readonly state: object;
+  readonly steps: readonly object[];
+  readonly stores: Readonly<Record<string, Parts>>;
+}
+
+const folder = new URL('golden/', import.meta.url);
+const readGolden = (file: string) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Golden;
+const goldens = readdirSync(folder).map((file) => ({ file, golden: readGolden(file) }));
+
+it('[D3] there is a file of every released schema', () => {
+  expect(goldens.map(({ file }) => file)).toEqual(['schema-1.json']);
+});
+
+describe.each(Object.entries(rawStores))('on %s', async (name, start) => {
+  const started = await start();
+  const store = started as RawStore;
+  afterAll(() => started?.stop());
+
+  const open = () => {
+    const checkpointer = store.open();
+    onTestFinished(() => checkpointer.close());
+    return checkpointer;
+  };
+
+  describe.skipIf(!started).each(goldens)('a thread of $file', ({ golden }) => {
+    const { threadId, state, steps } = golden;
+    const parts = golden.stores[name] as Parts;
+
+    it('[D3] is read as it was written, and reading it writes nothing', async () => {
+      await store.write(threadId, parts);
+      const checkpointer = open();
+      expect(await createThreads(checkpointer).get(threadId)).toEqual(state);
+      if (checkpointer.capabilities.steps) expect(await createThreads(checkpointer).steps(threadId)).toEqual(steps);
+      await checkpointer.peek(threadId);
+      expect(await store.read(threadId)).toEqual(parts);
+    });
+
+    it('[D3] is gone on with by an agent of this release: nothing is run twice, all of it stays', async () => {
+      await store.write(threadId, parts);
+      const ran: unknown[] = [];
+      const work = tool('work', (args) => ran.push(args));
+      const process = startProcess(open(), [says('unused'), says('unused'), says('Done.'), says('More.')], [work]);
+      expect(await process.agent(threadId).run('And now?')).toMatchObject({ durable: true });
+      expect(ran).toEqual([{ n: 2 }]);
+      const now = await createThreads(open()).get(threadId);
+      const before = (state as { history: object[] }).history;
+      expect(now?.history.slice(0, before.length)).toEqual(before);
+      expect(now?.history.slice(before.length).map(({ role }) => role)).toEqual(['tool', 'tool', 'user', 'assistant']);
+      expect(now).toMatchObject({ variables: { seen: [1, null, { '': '\u0000😀' }] }, unknown_field: { kept: true } });
+    });
+  });
+});

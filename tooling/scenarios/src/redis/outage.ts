@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { type AgentService, type Checkpoint, type Checkpointer, createThreads } from '@agent-state/core';
+import { expect } from 'vitest';
+import { calls, lines, type Recorded, says, startProcess, tool } from '../agent.ts';
+import type { FragileStore } from '../outages.ts';
+import { deadlines, longestMs, told } from './support.ts';
+
+export type Trouble = Pick<FragileStore, 'open' | 'breakIt' | 'mend'>;
+
+/** A run that went on in memory, and has ended. */
+export interface Outage extends Trouble {
+  readonly threadId: string;
+  readonly agent: AgentService;
+  readonly process: Recorded & Pick<ReturnType<typeof startProcess>, 'close'>;
+  /** The tools that were run, in order. */
+  readonly ran: readonly string[];
+}
+
+const turns = [calls('break', {}), calls('work', {}), says('Done.')];
+export const wholeHistory = [
+  'system: Be helpful.',
+  'user: Go',
+  'assistant: null',
+  'tool: broken',
+  'assistant: null',
+  'tool: worked',
+  'assistant: Done.',
+];
+
+/** A run in whose first tool the store breaks: it answers within its deadlines and says once that it is not durable. */
+export async function runInto(trouble: Trouble): Promise<Outage> {
+  const threadId = randomUUID();
+  const ran: string[] = [];
+  const breaking = tool('break', async () => {
+    ran.push('break');
+    await trouble.breakIt();
+    return 'broken';
+  });
+  const working = tool('work', () => {
+    ran.push('work');
+    return 'worked';
+  });
+  const process = startProcess(trouble.open(), turns, [breaking, working], deadlines);
+  const agent = process.agent(threadId);
+  const begun = performance.now();
+  expect(await agent.run('Go')).toMatchObject({ answer: 'Done.', durable: false });
+  expect(performance.now() - begun).toBeLessThan(longestMs + 2_000);
+  expect(agent.status()).toEqual({ running: false, durable: false, volatile: true, unsavedSteps: 4 });
+  expect(process.warnings).toHaveLength(1);
+  expect(told(process)).toEqual(['volatile']);
+  return { ...trouble, threadId, agent, process, ran };
+}
+
+/** Mends the store: what was in memory only is stored once and whole, without another word or another tool run. */
+export async function comeBack(outage: Outage): Promise<Checkpoint> {
+  const { process, agent, ran, threadId } = outage;
+  await outage.mend();
+  expect(await process.close({ deadlineMs: 20_000 })).toEqual({ unsaved: [] });
+  expect(agent.status()).toMatchObject({ durable: true, volatile: false });
+  expect(process.warnings).toHaveLength(1);
+  expect(ran).toEqual(['break', 'work']);
+  const stored = await loaded(outage.open(), threadId);
+  expect(lines(stored.state.history)).toEqual(wholeHistory);
+  expect(stored.state.run).toMatchObject({ phase: 'done', owner: null, calls: [] });
+  return stored;
+}
+
+/** The revision that each step of a thread was stored with. */
+export async function revisionsOf(store: Checkpointer, threadId: string): Promise<number[]> {
+  const steps = await createThreads(store).steps(threadId);
+  expect(steps.map(({ step }) => step)).toEqual(steps.map((_, index) => index + 1));
+  return steps.map(({ revision }) => revision);
+}
+
+export async function loaded(store: Checkpointer, threadId: string): Promise<Checkpoint> {
+  const found = await store.load(threadId);
+  if (!found.found) return expect.fail('the thread is not stored');
+  return found;
+}
+
+/** All of it, where what the store missed comes back in one save. Gives the reason that the warning told. */
+export async function surviveInOneSave(trouble: Trouble): Promise<unknown> {
+  const outage = await runInto(trouble);
+  await comeBack(outage);
+  expect(told(outage.process)).toEqual(['volatile', 'rejoined']);
+  // One step had been stored when the store broke, by the second save; the third brought all others.
+  expect(await revisionsOf(outage.open(), outage.threadId)).toEqual([2, 3, 3, 3, 3]);
+  const [warning] = outage.process.warnings;
+  return warning && 'cause' in warning.fields ? warning.fields.cause : undefined;
+}
