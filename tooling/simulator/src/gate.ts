@@ -62,7 +62,8 @@ export function runtimeOf(
     monotonic: () => scheduler.now(),
     after(ms, run) {
       let wanted = true;
-      const cancel = scheduler.after(ms, () => gate.enter(() => wanted && run()));
+      // As Node's timers: never at once.
+      const cancel = scheduler.after(Math.max(1, ms), () => gate.enter(() => wanted && run()));
       return () => {
         wanted = false;
         cancel();
