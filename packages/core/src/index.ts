@@ -24,6 +24,7 @@ export type { StandardSchema } from './agent/standard-schema.ts';
 export { createThreads, type Threads, type ThreadsOptions } from './agent/threads.ts';
 export {
   type AnyTool,
+  type ApprovalQuestion,
   defineTool,
   type PauseOptions,
   type Reconciled,

@@ -32,6 +32,9 @@ export interface ToolContext<Variables extends object = Record<string, unknown>>
   pause(request?: PauseOptions): void;
 }
 
+/** A method's type, so that a tool of certain arguments is a tool. */
+export type ApprovalQuestion<Arguments> = { ask(args: Arguments): boolean | PromiseLike<boolean> }['ask'];
+
 /** Why a run is to pause, and until when. */
 export interface PauseOptions {
   readonly wakeAt?: Date | undefined;
@@ -63,7 +66,7 @@ export interface Tool<Arguments = unknown, Variables extends object = Record<str
   /**
    * Whether a person has to approve the call, with its arguments, before it runs: the run pauses until then. Default no.
    */
-  readonly needsApproval?: boolean | ((args: Arguments) => boolean | PromiseLike<boolean>);
+  readonly needsApproval?: boolean | ApprovalQuestion<Arguments>;
   /**
    * For a `once` tool whose process died while a call ran: what became of it. `not_done` is told to the model, the call
    * is never started again. Left out, or `unknown`: see `onUnknown`.
@@ -83,7 +86,7 @@ export interface Tool<Arguments = unknown, Variables extends object = Record<str
 /** A tool of any arguments and variables, as the registry takes it. */
 export type AnyTool = Omit<Tool, 'execute' | 'needsApproval' | 'reconcile'> & {
   execute(args: never, context: never): unknown;
-  needsApproval?: boolean | ((args: never) => boolean | PromiseLike<boolean>);
+  needsApproval?: boolean | ApprovalQuestion<never>;
   reconcile?(args: never, context: never): unknown;
 };
 
