@@ -17,7 +17,7 @@ function withClock() {
       now += ms;
     },
     /** As many heads like the only one that there is. */
-    multiply(count: number) {
+    multiply: (count: number) => {
       database.exec('create temp table one as select * from agent_checkpoints_heads');
       const rename = database.prepare("update one set thread_id = 'copy ' || ?");
       const insert = database.prepare('insert into agent_checkpoints_heads select * from one');

@@ -38,7 +38,7 @@ const keyed = (name: string, key: (threadId: string) => string) =>
 
 /** Checkpointers that delete too little, too much, or bring things back; and those that mix threads up. */
 export const brokenDeletes: readonly BrokenAdapter[] = [
-  broken('[S-KIT-01] does not delete', 'deletes/absent', () => ({ delete: async () => {} })),
+  broken('does not delete', 'deletes/absent', () => ({ delete: async () => {} })),
   broken(
     'deletes what begins alike',
     'deletes/only-the-thread',

@@ -7,7 +7,7 @@ import { rememberingSteps } from './deletes.ts';
 
 /** Checkpointers that do not hold a time to live, a limit, their capabilities, or their end. */
 export const brokenTime: readonly BrokenAdapter[] = [
-  brokenTarget('[S-KIT-01] ignores the time to live', 'expiry/whole', (data, ns) =>
+  brokenTarget('ignores the time to live', 'expiry/whole', (data, ns) =>
     createMemoryCheckpointer({ data, namespace: ns, now: () => 0 }),
   ),
   broken('keeps the steps of an expired thread', 'expiry/whole', rememberingSteps),
