@@ -21,9 +21,22 @@ async function idsListed(store: Checkpointer): Promise<readonly string[]> {
   return (await store.list({ limit: 1_000 })).threads.map(({ threadId }) => threadId);
 }
 
-it.concurrent.for(settingsFiles)('[S-TTL-04] ttl_seconds = 2 is two seconds on %s', async ([, text], { expect }) => {
+/** Processes whose threads live for two seconds: where a settings file cannot name the store, the factory is told. */
+const shortLived: readonly (readonly [name: string, start: () => ReturnType<typeof startConfigured>])[] = [
+  ...settingsFiles.map(([name, text]) => [name, () => startConfigured(text, turns, twoSeconds)] as const),
+  [
+    'kv',
+    async () => {
+      const checkpointer = createKvCheckpointer({ keyv: new Keyv({ throwOnErrors: true }) });
+      const ttl = { ttlMs: 2_000, pausedTtlMs: 2_000 };
+      return { ...startProcess(checkpointer, turns, [], { ttl }), checkpointer };
+    },
+  ],
+];
+
+it.concurrent.for(shortLived)('[S-TTL-04] two seconds to live are two seconds on %s', async ([, start], { expect }) => {
   const threadId = randomUUID();
-  const { agent, checkpointer } = await startConfigured(text, turns, twoSeconds);
+  const { agent, checkpointer } = await start();
   const started = performance.now();
   await agent(threadId).run('First');
   const lived = (await gone(expect, checkpointer, threadId)) - started;
