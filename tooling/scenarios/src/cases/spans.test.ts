@@ -6,7 +6,7 @@ import { calls, createGate, says, startProcess, tool } from '../agent.ts';
 
 type Store = Partial<Pick<Checkpointer, 'load' | 'save'>>;
 
-/** The third save, that of the last answer, is what fails. */
+/** The third save, that of the tool's result, and all after it fail. */
 function failing(checkpointer: Checkpointer, fail: () => Promise<never>): Store {
   let saves = 0;
   return {
