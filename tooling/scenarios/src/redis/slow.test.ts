@@ -17,7 +17,12 @@ describe.skipIf(!redis)('a Redis that does not answer for a while', () => {
     server.thaw();
     await server.command('CLIENT', 'UNPAUSE');
   });
-  const openUnhurried = () => open(server, { connectTimeoutMs: 2_000, commandTimeoutMs: 2_000 });
+  /** A store with the deadlines of who sets none, and the calls of it that failed. */
+  function openUnhurried() {
+    const failures: unknown[] = [];
+    const store = open(server, { connectTimeoutMs: 2_000, commandTimeoutMs: 2_000 });
+    return { failures, store: overheard(store, async (error) => failures.push(error)) };
+  }
 
   /** Resolves when the server sleeps; `awake` when it has slept. */
   async function putToSleep(seconds: number): Promise<{ readonly awake: Promise<unknown> }> {
@@ -71,9 +76,11 @@ describe.skipIf(!redis)('a Redis that does not answer for a while', () => {
     };
     const wasAsleep: boolean[] = [];
     const second = () => void wasAsleep.push(isAsleep);
-    const process = troubled(openUnhurried(), { first, second }, unhurried);
+    const { store, failures } = openUnhurried();
+    const process = troubled(store, { first, second }, unhurried);
     expect(await process.agent('slow').run('Go')).toMatchObject({ answer: 'Done.', durable: true });
     expect(wasAsleep).toEqual([false]);
+    expect(failures).toEqual([]);
     expectQuiet(process);
     await expectWhole(open(server), 'slow');
     expect(await revisionsOf(open(server), 'slow')).toEqual(oneSaveAStep);
@@ -97,9 +104,11 @@ describe.skipIf(!redis)('a Redis that does not answer for a while', () => {
     const first = async () => {
       ({ released } = await holdWrites(server));
     };
-    const process = troubled(openUnhurried(), { first }, unhurried);
+    const { store, failures } = openUnhurried();
+    const process = troubled(store, { first }, unhurried);
     expect(await process.agent('paused').run('Go')).toMatchObject({ answer: 'Done.', durable: true });
     await released;
+    expect(failures).toEqual([]);
     expectQuiet(process);
     await expectWhole(open(server), 'paused');
     expect(await revisionsOf(open(server), 'paused')).toEqual(oneSaveAStep);
