@@ -131,6 +131,11 @@ export const brokenData: readonly BrokenAdapter[] = [
     savingTexts((text) => (/^\d{4}-.*Z$/.test(text) ? new Date(text).toISOString().replace('.000', '') : text)),
   ),
   broken(
+    'writes the arguments of calls anew',
+    'values/tool-calls',
+    savingTexts((text) => (/^\{.*\}$/.test(text) ? JSON.stringify(JSON.parse(text)) : text)),
+  ),
+  broken(
     'turns empty arrays into objects',
     'values/empty',
     savingValues((value) => (isEmptyArray(value) ? {} : value)),

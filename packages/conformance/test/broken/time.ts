@@ -44,6 +44,13 @@ export const brokenTime: readonly BrokenAdapter[] = [
   broken('accepts odd times to live', 'expiry/odd-limits', ({ store }) => ({
     save: (threadId, { ttl: _ttl, ...write }) => store.save(threadId, write),
   })),
+  broken('takes the earlier time for the earlier save', 'contract/updated-at', ({ store }) => ({
+    async save(threadId, write) {
+      const found = await store.load(threadId);
+      const isEarlier = found.found && (write.state.updated_at ?? '') < found.updatedAt;
+      return isEarlier ? found : store.save(threadId, write);
+    },
+  })),
   broken('stores what is too large', 'sizes/message-too-large', ({ data }) => {
     const large = createMemoryCheckpointer({ data, namespace, maxMessageBytes: 2 ** 40 });
     return { save: (threadId, write) => large.save(threadId, write) };
