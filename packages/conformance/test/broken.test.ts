@@ -5,7 +5,7 @@ import { cases } from '../src/cases.ts';
 import { runCase } from '../src/run-case.ts';
 import { brokenAdapters } from './broken/all.ts';
 
-describe('a checkpointer is found out that', () => {
+describe('[S-KIT-01] a checkpointer is found out that', () => {
   for (const { name, killedBy, target } of brokenAdapters) {
     it(`${name} (${killedBy})`, async () => {
       const subject = cases.find(({ id }) => id === killedBy);

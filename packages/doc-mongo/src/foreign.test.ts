@@ -34,6 +34,14 @@ describe.skipIf(mongoUrl === undefined)('what this release cannot read', () => {
     }
   });
 
+  test('[S-MIG-02] a thread whose history is an object is corrupt, which says so, and left as it is', async () => {
+    await store.save('object', { state: state(texts(1)), base: absent });
+    await threads.updateOne({ _id: 'object' }, { $set: { history: { 0: 'x' } } });
+    const before = await threads.findOne({ _id: 'object' });
+    expect(await errorOf(store.load('object'))).toMatchObject({ code: 'corrupt', threadId: 'object', path: 'history' });
+    expect(await threads.findOne({ _id: 'object' })).toEqual(before);
+  });
+
   test('a record of a newer layout is refused, and left as it is', async () => {
     const threadId = 'newer';
     await store.save(threadId, { state: state(texts(1)), base: absent });

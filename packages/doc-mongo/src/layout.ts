@@ -148,11 +148,12 @@ export function itemsOf(document: ThreadDocument, field: 'history' | 'steps'): r
 function array(document: ThreadDocument, field: string): readonly unknown[] {
   const value = document[field];
   if (Array.isArray(value)) return value;
-  throw corrupt(document._id, `${field} is not what this library stores`);
+  throw corrupt(document._id, `${field} is not what this library stores`, field);
 }
 
-export function corrupt(threadId: string, what: string): AgentStateError {
+export function corrupt(threadId: string, what: string, path?: string): AgentStateError {
   return new AgentStateError('corrupt', `The thread's record cannot be read: ${what}. It is left as it is.`, {
     threadId,
+    ...(path !== undefined && { path }),
   });
 }

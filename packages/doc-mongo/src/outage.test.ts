@@ -177,7 +177,7 @@ else {
     });
   });
 
-  test('no error shows a password, whatever is wrong with the url', async () => {
+  test('[S-SEC-04] no error shows a password, whatever is wrong with the url', async () => {
     const urls = [
       `mongodb://user:${secret}@127.0.0.1:1/`,
       `mongodb://user:${secret}@127.0.0.1:${mongo.port}/?authSource=admin`,

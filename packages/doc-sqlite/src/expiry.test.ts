@@ -16,6 +16,16 @@ function withClock() {
     advance: (ms: number) => {
       now += ms;
     },
+    /** As many heads like the only one that there is. */
+    multiply: (count: number) => {
+      database.exec('create temp table one as select * from agent_checkpoints_heads');
+      const rename = database.prepare("update one set thread_id = 'copy ' || ?");
+      const insert = database.prepare('insert into agent_checkpoints_heads select * from one');
+      for (let number = 0; number < count; number += 1) {
+        rename.run(number);
+        insert.run();
+      }
+    },
     rows: () =>
       ['heads', 'messages', 'steps', 'tombstones'].map(
         (table) => database.prepare(`select * from agent_checkpoints_${table}`).all().length,
@@ -42,6 +52,20 @@ it('removes expired threads with every hundredth save', async () => {
   expect(rows()).toEqual([2, 2, 1, 0]);
   await checkpointer.save('other', { state, base });
   expect(rows()).toEqual([1, 1, 0, 0]);
+});
+
+it('[S-PER-04] lists what lives without a removal of 5,000 threads that have expired', async () => {
+  const { open, advance, multiply, rows } = withClock();
+  const checkpointer = open();
+  await checkpointer.save('expires', { state, ttl });
+  multiply(5_000);
+  for (let number = 0; number < 10; number += 1) await checkpointer.save(`living ${number}`, { state });
+  advance(1_000);
+  const begun = performance.now();
+  const { threads } = await checkpointer.list();
+  expect(performance.now() - begun).toBeLessThan(500);
+  expect(threads.map(({ threadId }) => threadId.slice(0, 6))).toEqual(Array.from({ length: 10 }, () => 'living'));
+  expect(rows()[0]).toBe(5_011);
 });
 
 it('starts a new life over an expired thread without anything of the old one', async () => {

@@ -47,6 +47,24 @@ describe('the memory checkpointer', () => {
     expect(await store.load('t')).toEqual({ found: false, tombstone: null });
   });
 
+  it('[S-PER-04] lists what lives in one pass over 5,000 threads that have expired, and lets go of those', async () => {
+    let now = 0;
+    const data = createMemoryData();
+    const store = createMemoryCheckpointer({ data, now: () => now });
+    const { threads } = data.namespace('agent-state');
+    for (let number = 0; number < 10; number += 1)
+      await store.save(`living ${number}`, { state: { history: [hello] } });
+    const thread = threads.get('living 0', now);
+    if (!thread) throw new Error('not found');
+    for (let number = 0; number < 5_000; number += 1) threads.set(`expires ${number}`, thread, 1_000, now);
+    now = 1_000;
+    const begun = performance.now();
+    const listed = await store.list();
+    expect(performance.now() - begun).toBeLessThan(500);
+    expect(listed.threads).toHaveLength(10);
+    expect(threads.size()).toBe(10);
+  });
+
   it('lets go of what was deleted', async () => {
     const data = createMemoryData();
     const store = createMemoryCheckpointer({ data });

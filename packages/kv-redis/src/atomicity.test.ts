@@ -149,21 +149,4 @@ describe.skipIf(!redis)('all of a write or nothing of it', () => {
     await expect(store.save('t', next)).rejects.toMatchObject({ code: 'denied' });
     expect(await store.load('t')).toMatchObject({ found: true, etag: 'mine', length: 2 });
   });
-
-  test('under eviction a thread is whole or absent, and can be written again', async () => {
-    const store = open();
-    const texts = ['1', '2', '3'].map((text) => `${text}${'x'.repeat(500)}`);
-    const ids = Array.from({ length: 1_500 }, (_, index) => `thread ${index}`);
-    const used = Number(/used_memory:(\d+)/.exec(String(await server.command('INFO', 'memory')))?.[1]);
-    await server.command('CONFIG', 'SET', 'maxmemory', String(used + 2_000_000), 'maxmemory-policy', 'allkeys-lru');
-    for (const id of ids) await store.save(id, write(texts));
-    const found = await Promise.all(ids.map((id) => textsOf(store, id)));
-    const gone = ids.filter((_, index) => found[index] === null);
-    expect(gone.length).toBeGreaterThan(0);
-    expect(gone.length).toBeLessThan(ids.length);
-    for (const thread of found) expect([null, texts]).toContainEqual(thread);
-    await server.command('CONFIG', 'SET', 'maxmemory', '0');
-    await Promise.all(gone.map((id) => store.save(id, write(['again']))));
-    for (const id of gone.slice(0, 50)) expect(await textsOf(store, id)).toEqual(['again']);
-  });
 });

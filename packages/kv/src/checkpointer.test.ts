@@ -93,6 +93,21 @@ describe('what lies under a key and is not ours', () => {
     expect([...map]).toEqual([['keyv:agent_state:t', stored]]);
   });
 
+  test.each(['history', 'variables', 'ahead', 'schema'])(
+    '[S-MIG-02] a thread whose %s is none says so',
+    async (part) => {
+      const { map, store } = open();
+      await store.save('t', write('a'));
+      const [[key, stored]] = [...map] as [[string, string]];
+      const { value, ...entry } = JSON.parse(stored) as { value: string };
+      const damaged = JSON.stringify({ ...JSON.parse(value), [part]: 'none' });
+      map.set(key, JSON.stringify({ ...entry, value: damaged }));
+      await expect(store.load('t')).rejects.toMatchObject({ code: 'corrupt', threadId: 't', path: part });
+      await expect(store.save('t', write('b'))).rejects.toMatchObject({ code: 'corrupt' });
+      expect(map.get(key)).toContain(JSON.stringify(damaged));
+    },
+  );
+
   test('a thread in a newer layout is refused, whatever else is in it', async () => {
     const stored = json('{"control":{"layout":2},"shape":"unknown"}');
     const { map, store } = open(new Map([['keyv:agent_state:t', stored]]));

@@ -82,3 +82,13 @@ it('[S-TEN-02] a tenant that is missing, empty or no string is refused, never ta
   assertTenant({ tenant: 'a' }, resolving);
   assertTenant({}, store({}));
 });
+
+it('[S-TEN-02] a tenant that is left out is refused where one is required', () => {
+  const required = store({ resolver: { staticPrefix: 'shop', tenantRequired: true } });
+  for (const options of [{}, { tenant: undefined }, { tenant: '' }]) {
+    expect(() => assertTenant(options, required)).toThrow(/tenant/);
+  }
+  assertTenant({ tenant: 'a' }, required);
+  assertTenant({}, store({ resolver: { tenant: 'a', tenantRequired: true } }));
+  assertTenant({}, store({ resolver: { staticPrefix: 'shop' } }));
+});

@@ -36,7 +36,10 @@ function keyNamespace(persistence: PersistenceSettings, store: StoreConnection, 
 
 /** Refuses a tenant that would not keep anything apart: nothing where one was meant, or one that no key would hold. */
 export function assertTenant(options: { readonly tenant?: unknown }, store: StoreConnection): void {
-  if (!('tenant' in options)) return;
+  if (!('tenant' in options)) {
+    assertNotRequired(store);
+    return;
+  }
   if (typeof options.tenant !== 'string' || options.tenant === '') {
     throw configurationError(
       'tenant',
@@ -48,4 +51,10 @@ export function assertTenant(options: { readonly tenant?: unknown }, store: Stor
     'tenant',
     `The option tenant needs an enabled key_resolver wrapper on the connection ${store.name}; without one no key would hold it.`,
   );
+}
+
+/** Leaving the tenant out must not be the way to the threads that are nobody's, where tenants were asked for. */
+function assertNotRequired({ name, wrappers: { keyResolver } }: StoreConnection): void {
+  if (keyResolver?.tenantRequired !== true || keyResolver.tenant !== undefined) return;
+  throw configurationError('tenant', `The connection ${name} has tenant_required: give the option tenant.`);
 }

@@ -100,5 +100,6 @@ export const defaultTtlSchema = v.object({ default_ttl_seconds: seconds });
 export const keyResolverSchema = v.object({
   static_prefix: v.optional(words),
   tenant: v.optional(words),
+  tenant_required: v.optional(flag),
   namespace: v.optional(words),
 });

@@ -78,6 +78,8 @@ export interface WrapperSettings {
 export interface KeyResolverSettings {
   readonly staticPrefix?: string;
   readonly tenant?: string;
+  /** A checkpointer that is for no tenant is refused, not one on the threads of nobody. */
+  readonly tenantRequired?: boolean;
   /** In place of the connection's. */
   readonly namespace?: string;
 }

@@ -61,10 +61,11 @@ export function wrapperSettings(connection: Table): WrapperSettings {
 }
 
 function keyResolverOf(config: v.InferOutput<typeof keyResolverSchema>) {
-  const { static_prefix: staticPrefix, tenant, namespace } = config;
+  const { static_prefix: staticPrefix, tenant, tenant_required: tenantRequired, namespace } = config;
   return {
     ...(staticPrefix !== undefined && { staticPrefix }),
     ...(tenant !== undefined && { tenant }),
+    ...(tenantRequired !== undefined && { tenantRequired }),
     ...(namespace !== undefined && { namespace }),
   };
 }

@@ -206,6 +206,10 @@ describe('wrappers', () => {
       'shop:t2:cache:agent_checkpoints',
     ]);
     expect(() => createCheckpointerFromSettings(settings, { adapters: [adapter], tenant: '' })).toThrow(/tenant/);
+    const required = await load(main + wrapper('key_resolver', 'static_prefix = "shop"\ntenant_required = true'));
+    expect(() => createCheckpointerFromSettings(required, { adapters: [adapter] })).toThrow(/tenant_required/);
+    createCheckpointerFromSettings(required, { adapters: [adapter], tenant: 't3' });
+    expect(connections.at(-1)?.namespace).toBe('shop:t3:cache:agent_checkpoints');
   });
 
   it('one that is not enabled does nothing', async () => {

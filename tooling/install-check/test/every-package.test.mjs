@@ -36,16 +36,16 @@ test('of every package of ours there is one copy', () => {
 describe('before any optional peer is there', () => {
   const named = entries.filter((entry) => entry !== vitestEntry);
 
-  test('S-PKG-04 no optional peer came along', () => {
+  test('[S-PKG-04] no optional peer came along', () => {
     expect(installation.installed()).not.toContain('vitest');
     expect(installation.installed()).not.toContain('ioredis');
   });
 
-  test.each(named)('S-PKG-01 %s can be imported and required, with the same names', async (entry) => {
+  test.each(named)('[S-PKG-01] %s can be imported and required, with the same names', async (entry) => {
     await expectBothForms(entry);
   });
 
-  test('S-PKG-03 the types of all but the MongoDB driver need neither Node nor an optional peer', async () => {
+  test('[S-PKG-03] the types of all but the MongoDB driver need neither Node nor an optional peer', async () => {
     const files = programs(
       'bare',
       named.filter((entry) => entry !== mongoEntry),
@@ -58,12 +58,12 @@ describe('before any optional peer is there', () => {
 describe.each(packages)('$name', (one) => {
   const installed = () => join(installation.folder, 'node_modules', one.name);
 
-  test('S-PKG-03 its declarations name only packages of its own manifest', () => {
+  test('[S-PKG-03] its declarations name only packages of its own manifest', () => {
     const foreign = importsIn(installed(), /\.d\.ts$/).filter((name) => !allowedImports(one).includes(name));
     expect(foreign).toEqual([]);
   });
 
-  test('S-PKG-04 its code names only packages of its own manifest, and Node', () => {
+  test('[S-PKG-04] its code names only packages of its own manifest, and Node', () => {
     const foreign = importsIn(installed(), /\.js$/).filter((name) => !name.startsWith('node:'));
     expect(foreign.filter((name) => !allowedImports(one).includes(name))).toEqual([]);
   });
@@ -76,17 +76,17 @@ describe('with the optional peers', () => {
     installation.link('ioredis', join(root, 'packages/kv-redis'));
   });
 
-  test(`S-PKG-01 ${vitestEntry} can be imported and required`, () => expectBothForms(vitestEntry));
+  test(`[S-PKG-01] ${vitestEntry} can be imported and required`, () => expectBothForms(vitestEntry));
 
   // TypeScript 7 lets a .cts file import an ES module, and `import x = require()` it, under nodenext; under node18 it
   // is an error, for Node.js 18 cannot. Under esnext there is no require to compile to.
-  test('S-PKG-02 every entry type-checks as .mts and .cts under nodenext, libraries included', async () => {
+  test('[S-PKG-02] every entry type-checks as .mts and .cts under nodenext, libraries included', async () => {
     const files = [...programs('nodenext', entries, ['mts', 'cts']), ...requiring('nodenext', entries)];
     const options = { ...resolutions.nodenext, types: ['node'] };
     expect(await typeErrors(installation, 'nodenext', files, options)).toEqual([]);
   });
 
-  test('S-PKG-02 every entry type-checks under esnext with a bundler, libraries included', async () => {
+  test('[S-PKG-02] every entry type-checks under esnext with a bundler, libraries included', async () => {
     const options = { ...resolutions.bundler, types: ['node'] };
     const files = programs('bundler', entries, ['ts']);
     expect(await typeErrors(installation, 'bundler', files, options)).toEqual([]);

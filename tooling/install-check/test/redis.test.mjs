@@ -21,7 +21,7 @@ describe('core and kv-redis, packed and installed by npm in an empty folder', ()
   });
   afterAll(() => installation?.remove());
 
-  test('S-PKG-04 nothing of another store comes along', () => {
+  test('[S-PKG-04] nothing of another store comes along', () => {
     expect(installation.installed()).toContain('@keyv/redis');
     expect(installation.installed().filter((name) => others.test(name))).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe('core and kv-redis, packed and installed by npm in an empty folder', ()
     export const used = [core.createAgentFactory, redis.createRedisCheckpointer];
   `;
   test.each(Object.entries(resolutions))(
-    'S-PKG-03 with %s their types need nothing else, not even those of Node',
+    '[S-PKG-03] with %s their types need nothing else, not even those of Node',
     async (name, options) => {
       installation.write(`${name}.mts`, program);
       expect(await typeErrors(installation, name, [`${name}.mts`], options)).toEqual([]);

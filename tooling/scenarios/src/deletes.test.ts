@@ -22,7 +22,7 @@ describe.each(stores)('on %s, a thread that is deleted', (_name, openStore) => {
     expect(await history(threadId)).toEqual(['system: Be helpful.', 'user: Second', 'assistant: One.']);
   });
 
-  it('under a run stops it, and what the run saves afterwards is refused', async () => {
+  it('[S-DEL-02] under a run stops it, and what the run saves afterwards is refused', async () => {
     const threadId = randomUUID();
     const other = open();
     const forget = tool('forget', () => other.delete(threadId));
@@ -45,7 +45,7 @@ describe.each(stores)('on %s, a thread that is deleted', (_name, openStore) => {
     expect(await history(threadId)).toEqual(['system: Be helpful.', 'user: Hello', 'assistant: A new life.']);
   });
 
-  it('is not brought back by a save or a create from before', async () => {
+  it('[S-DEL-02] is not brought back by a save or a create from before', async () => {
     const threadId = randomUUID();
     const store = open();
     const nothing = await store.load(threadId);

@@ -99,10 +99,10 @@ export const outages: readonly Outage[] = [
         mend: () => server.command('CONFIG', 'SET', 'maxmemory', '0'),
       })),
   },
-  { name: 'MongoDB is killed (C1)', start: () => fragileMongo(killed) },
+  { name: 'MongoDB is killed [C1]', start: () => fragileMongo(killed) },
   { name: 'MongoDB is frozen', start: () => fragileMongo(frozen) },
   {
-    name: 'MongoDB refuses writes (C3)',
+    name: 'MongoDB has no primary that takes writes',
     reads: true,
     start: () =>
       fragileMongo((server) => ({

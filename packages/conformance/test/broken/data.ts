@@ -66,7 +66,7 @@ export const brokenData: readonly BrokenAdapter[] = [
     saving((state) => ({ ...state, history: state.history.map(withoutExtras) })),
   ),
   broken(
-    '[S-KIT-01] drops what no schema names in metadata',
+    'drops what no schema names in metadata',
     'changes/unknown-fields',
     saving((state) => ({ ...state, history: state.history.map(withKnownMetadata) })),
   ),
@@ -76,7 +76,7 @@ export const brokenData: readonly BrokenAdapter[] = [
     loading(({ extra: _extra, ...state }: ThreadState & { extra?: unknown }) => state),
   ),
   broken(
-    '[S-KIT-01] loses the order of messages',
+    'loses the order of messages',
     'changes/order',
     loadingHistory((history) => history.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))),
   ),
@@ -129,6 +129,11 @@ export const brokenData: readonly BrokenAdapter[] = [
     'takes texts that look like dates for dates',
     'values/like-dates',
     savingTexts((text) => (/^\d{4}-.*Z$/.test(text) ? new Date(text).toISOString().replace('.000', '') : text)),
+  ),
+  broken(
+    'writes the arguments of calls anew',
+    'values/tool-calls',
+    savingTexts((text) => (/^\{.*\}$/.test(text) ? JSON.stringify(JSON.parse(text)) : text)),
   ),
   broken(
     'turns empty arrays into objects',

@@ -38,7 +38,7 @@ const keyed = (name: string, key: (threadId: string) => string) =>
 
 /** Checkpointers that delete too little, too much, or bring things back; and those that mix threads up. */
 export const brokenDeletes: readonly BrokenAdapter[] = [
-  broken('[S-KIT-01] does not delete', 'deletes/absent', () => ({ delete: async () => {} })),
+  broken('does not delete', 'deletes/absent', () => ({ delete: async () => {} })),
   broken(
     'deletes what begins alike',
     'deletes/only-the-thread',
@@ -88,6 +88,18 @@ export const brokenDeletes: readonly BrokenAdapter[] = [
   brokenTarget('ignores the namespace', 'isolation/namespaces', (data) =>
     createMemoryCheckpointer({ data, namespace }),
   ),
+  brokenTarget('empties every namespace with the last thread of one', 'isolation/namespaces', (data, ns) => {
+    const store = createMemoryCheckpointer({ data, namespace: ns });
+    const others = ['one', 'two'].map((name) => createMemoryCheckpointer({ data, namespace: name }));
+    return Object.freeze({
+      ...store,
+      async delete(threadId: string) {
+        await store.delete(threadId);
+        if ((await store.list()).threads.length > 0) return;
+        for (const other of others) for (const left of (await other.list()).threads) await other.delete(left.threadId);
+      },
+    });
+  }),
   brokenTarget('ignores the case of the namespace', 'isolation/hostile-namespaces', (data, ns) =>
     createMemoryCheckpointer({ data, namespace: ns.toLowerCase() }),
   ),

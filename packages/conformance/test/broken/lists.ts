@@ -72,7 +72,7 @@ export const brokenLists: readonly BrokenAdapter[] = [
     },
   })),
   broken(
-    '[S-KIT-01] lists a thread twice',
+    'lists a thread twice',
     'listing/pages',
     paging((threads) => [...threads, ...threads.slice(-1)]),
   ),

@@ -3,13 +3,13 @@ import { type BrokenAdapter, broken } from './broken.ts';
 
 /** Checkpointers that share what they hold with their callers. */
 export const brokenReferences: readonly BrokenAdapter[] = [
-  broken('[S-KIT-01] gives out states that can be changed', 'contract/frozen', ({ store }) => ({
+  broken('gives out states that can be changed', 'contract/frozen', ({ store }) => ({
     async load(threadId) {
       const found = await store.load(threadId);
       return found.found ? { ...found, state: structuredClone(found.state) } : found;
     },
   })),
-  broken('[S-KIT-01] keeps what the caller holds', 'references/input-after', ({ store }) => {
+  broken('keeps what the caller holds', 'references/input-after', ({ store }) => {
     const given = new Map<string, Checkpoint['state']>();
     return {
       save(threadId, write) {

@@ -7,7 +7,7 @@ import { rememberingSteps } from './deletes.ts';
 
 /** Checkpointers that do not hold a time to live, a limit, their capabilities, or their end. */
 export const brokenTime: readonly BrokenAdapter[] = [
-  brokenTarget('[S-KIT-01] ignores the time to live', 'expiry/whole', (data, ns) =>
+  brokenTarget('ignores the time to live', 'expiry/whole', (data, ns) =>
     createMemoryCheckpointer({ data, namespace: ns, now: () => 0 }),
   ),
   broken('keeps the steps of an expired thread', 'expiry/whole', rememberingSteps),
@@ -43,6 +43,13 @@ export const brokenTime: readonly BrokenAdapter[] = [
   })),
   broken('accepts odd times to live', 'expiry/odd-limits', ({ store }) => ({
     save: (threadId, { ttl: _ttl, ...write }) => store.save(threadId, write),
+  })),
+  broken('takes the earlier time for the earlier save', 'contract/updated-at', ({ store }) => ({
+    async save(threadId, write) {
+      const found = await store.load(threadId);
+      const isEarlier = found.found && (write.state.updated_at ?? '') < found.updatedAt;
+      return isEarlier ? found : store.save(threadId, write);
+    },
   })),
   broken('stores what is too large', 'sizes/message-too-large', ({ data }) => {
     const large = createMemoryCheckpointer({ data, namespace, maxMessageBytes: 2 ** 40 });

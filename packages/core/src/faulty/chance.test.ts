@@ -42,6 +42,10 @@ describe('faults by chance', () => {
     expect(Array.from({ length: 500 }, (_, index) => chanceOf(index, each, 1)('load', 't'))).not.toContain(undefined);
   });
 
+  it('may add up to 1 as computers add', () => {
+    expect(() => chanceOf(1, { refused: 0.05, applied: 0.55, lost: 0.3, late: 0.1 }, 1)).not.toThrow();
+  });
+
   it.each([[{ refused: 1.1 }], [{ lost: -0.1 }], [{ lost: Number.NaN }], [{ refused: 0.6, lost: 0.6 }]])(
     'are no chance: %j',
     (wrong) => expect(() => chanceOf(1, wrong, 1)).toThrow(TypeError),

@@ -30,7 +30,7 @@ function boundsOf(rates: FaultRates): { name: FaultName; below: number }[] {
     below += rateOf(name, rates[name] ?? 0);
     return { name, below };
   });
-  // Ten times 0.1 is a little more than 1.
+  // Floating point: rates that are 1 together may add up to a little more.
   if (below > 1 + 1e-9) throw new TypeError(`rates add up to ${below}: at most 1 is a chance`);
   return bounds;
 }

@@ -83,8 +83,10 @@ describe('a faulty checkpointer', () => {
     expect((await inner.load('u')).found).toBe(false);
     await runtime.advance(1);
     expect((await inner.load('u')).found).toBe(true);
-    expect(await faulty.land()).toEqual([true, false]);
-    expect(await faulty.land()).toEqual([]);
+    faulty.next('delete', { lateMs: 50 });
+    await outcome(faulty.delete('u'));
+    expect(await faulty.land()).toEqual([true, false, true]);
+    expect([await faulty.land(), runtime.pending('all')]).toEqual([[], 0]);
   });
 
   it('lets happen what a test wants to happen just before a call', async () => {
@@ -96,7 +98,8 @@ describe('a faulty checkpointer', () => {
 
   it('gives each call of a kind the next fault of that kind', async () => {
     const { faulty } = setUp();
-    faulty.next('save', 'fine', 'refused');
+    faulty.next('save', 'fine');
+    faulty.next('save', 'refused');
     faulty.next('delete', 'refused');
     expect(await outcome(faulty.save('t', one))).toBe('saved');
     expect(await outcome(faulty.delete('t'))).toEqual(['unavailable', 'no']);

@@ -3,28 +3,32 @@ import { defineCheckpointer } from '../protocol/define.ts';
 import type { Position } from '../protocol/position.ts';
 import { asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
 import { createTextStore } from '../testing/text-store.ts';
+import { createVirtualRuntime } from '../testing/virtual-runtime.ts';
 import { createFaultyCheckpointer } from './faulty-checkpointer.ts';
 
 const history = ['one', 'two', 'three'].map(user);
 const step = { step: 1, phase: 'think', at: '2026-01-01T00:00:00.000Z', run_id: 'r', history_length: 1 } as const;
 
 function setUp() {
-  const inner = defineCheckpointer(createTextStore());
-  return { inner, faulty: createFaultyCheckpointer(inner) };
+  const runtime = createVirtualRuntime();
+  const inner = defineCheckpointer(createTextStore(), runtime);
+  return { runtime, inner, faulty: createFaultyCheckpointer(inner, { runtime }) };
 }
 
 describe('a store that is rolled back', () => {
-  it('has the very record of then: state, etag, revision, generation, length', async () => {
-    const { inner, faulty } = setUp();
+  it('has the very record of then: state, time, etag, revision, generation, length, time to live', async () => {
+    const { runtime, inner, faulty } = setUp();
     let base: Position = await faulty.save('t', { state: { history: history.slice(0, 1) } });
     const records = [await inner.load('t')];
     for (const length of [2, 3]) {
+      await runtime.advance(1_000);
+      const ttl = { ttlMs: length * 1_000, pausedTtlMs: null };
       const write = {
         state: { history: history.slice(0, length), current_step: length },
         base,
         appendedFrom: length - 1,
       };
-      base = await faulty.save('t', { ...write, steps: [{ ...step, step: length }] });
+      base = await faulty.save('t', { ...write, ttl, steps: [{ ...step, step: length }] });
       records.push(await inner.load('t'));
     }
     expect(await faulty.rollBack('t')).toBe(true);
@@ -65,10 +69,13 @@ describe('a store that is rolled back', () => {
   it.each([
     ['the latest record was written by somebody else', 'save'],
     ['the thread was deleted', 'delete'],
+    ['the save before was one of a thread that was deleted', 'begin again'],
   ] as const)('is left alone where %s', async (_, what) => {
     const { inner, faulty } = setUp();
     for (const length of [1, 2]) await faulty.save('t', { state: { history: history.slice(0, length) } });
-    await (what === 'save' ? inner.save('t', { state: { history } }) : inner.delete('t'));
+    if (what === 'save') await inner.save('t', { state: { history } });
+    else await inner.delete('t');
+    if (what === 'begin again') await faulty.save('t', { state: { history } });
     const before = await inner.load('t');
     expect(await faulty.rollBack('t')).toBe(false);
     expect(await inner.load('t')).toEqual(before);

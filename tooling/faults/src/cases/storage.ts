@@ -12,7 +12,11 @@ export const storageCases = [
   failure('S-DEL-01', 'A delete leaves user data under other keys'),
   failure('S-DEL-02', 'A late save brings a deleted thread back'),
   failure('S-DEL-03', 'A delete reports success and the thread can still be read'),
-  failure('S-DEL-04', 'Values meant for one run are stored'),
+  failure(
+    'S-DEL-04',
+    'Values meant for one run are stored',
+    'there are no values for one run only: a variable is stored, and what a tool keeps to itself is never seen.',
+  ),
   failure('S-KEY-01', 'A second service changes the namespace of the first'),
   failure('S-KEY-02', 'Clearing one namespace clears others'),
   failure('S-KEY-03', 'A namespace is taken for a pattern'),
@@ -20,6 +24,14 @@ export const storageCases = [
   failure('S-SEC-02', 'An id or a filter that is an object reads other people’s threads'),
   failure('S-SEC-03', 'A thread id with wildcards deletes other threads'),
   failure('S-SEC-04', 'Errors and logs show the password'),
-  failure('S-SEC-05', 'A developer tool listens on every interface'),
-  failure('S-SEC-06', 'A thread id leaves the storage folder'),
+  failure(
+    'S-SEC-05',
+    'A developer tool listens on every interface',
+    'nothing here listens: there is no inspector and no server, threads are looked at through createThreads.',
+  ),
+  failure(
+    'S-SEC-06',
+    'A thread id leaves the storage folder',
+    'no thread id becomes a file name: the one store with a file has rows for threads, and nothing is exported to files.',
+  ),
 ];

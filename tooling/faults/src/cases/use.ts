@@ -30,6 +30,6 @@ export const useCases = [
   failure('S-OBS-02', 'Telemetry shows secrets and content'),
   failure('S-OBS-03', 'A second copy of the telemetry API loses the spans'),
   failure('S-OBS-04', 'A telemetry failure breaks a save, or the shutdown'),
-  failure('S-OBS-05', 'A counter counts one expiry many times'),
+  failure('S-OBS-05', 'A counter counts one expiry many times', 'There are no counters, and expiry is told to nobody.'),
   failure('S-KIT-01', 'A broken checkpointer passes the suite'),
 ];

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createThreads } from '@agent-state/core';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { says, startProcess, tool } from '../agent.ts';
+import { opened } from '../stores.ts';
 import { type Parts, type RawStore, rawStores } from './raw.ts';
 
 /**
@@ -28,11 +29,7 @@ describe.each(Object.entries(rawStores))('on %s', async (name, start) => {
   const store = started as RawStore;
   afterAll(() => started?.stop());
 
-  const open = () => {
-    const checkpointer = store.open();
-    onTestFinished(() => checkpointer.close());
-    return checkpointer;
-  };
+  const open = () => opened(store.open);
 
   describe.skipIf(!started).each(goldens)('a thread of $file', ({ golden }) => {
     const { threadId, state, steps } = golden;

@@ -23,6 +23,7 @@ export function rowsOf(database: Database.Database): Pick<RawStore, 'read' | 'wr
       return Object.fromEntries(columns);
     },
     async write(threadId, parts) {
+      database.exec('begin immediate');
       for (const table of tables)
         database.prepare(`delete from agent_state_${table} where thread_id = ?`).run(threadId);
       for (const [place, row] of byRow(parts)) {
@@ -35,6 +36,7 @@ export function rowsOf(database: Database.Database): Pick<RawStore, 'read' | 'wr
           )
           .run(...names.map((name) => (name === 'thread_id' ? threadId : row[name])));
       }
+      database.exec('commit');
     },
   };
 }

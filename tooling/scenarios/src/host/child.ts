@@ -52,7 +52,7 @@ function fillDisk(path: string): void {
 }
 
 const taken: number[] = [];
-const [, , kind = '', store = '', url = ''] = process.argv;
+const [, , kind = '', store = '', url = '', threadId = ''] = process.argv;
 const filler = `${url}.filler`;
 const troubles: Readonly<Record<string, Trouble>> = {
   /** The parent makes it. */
@@ -85,7 +85,7 @@ const agents = startProcess(checkpointer, turns, [breaking, tool('work', () => '
 
 if (kind === 'descriptors') await breakIt();
 const running = agents
-  .agent('t')
+  .agent(threadId)
   .run('Go')
   .then(
     ({ answer, durable }) => ({ outcome: String(answer), durable }),
@@ -99,6 +99,6 @@ const told: Told = {
   ...(await running),
   warnings: agents.warnings,
   events: agents.events.map(({ type }) => type),
-  unsaved: unsaved.map(({ threadId }) => threadId),
+  unsaved: unsaved.map((thread) => thread.threadId),
 };
 console.log(JSON.stringify(told));

@@ -12,6 +12,7 @@ export interface ChildOptions {
   readonly trouble: 'told' | 'disk' | 'descriptors' | 'leave';
   readonly store: 'sqlite' | 'redis' | 'mongo';
   readonly url: string;
+  readonly threadId?: string;
   /** A line of shell that comes first, in which `exec "$@"` is the child. */
   readonly shell?: string;
   /** Whom it runs as; default: whoever runs the test. */
@@ -28,8 +29,8 @@ export interface Child {
 }
 
 /** Runs an agent in a process of its own, which meets trouble in the first of its two tools. */
-export function startChild({ trouble, store, url, shell = 'exec "$@"', user }: ChildOptions): Child {
-  const args = ['-c', shell, 'sh', process.execPath, program, trouble, store, url];
+export function startChild({ trouble, store, url, threadId = 't', shell = 'exec "$@"', user }: ChildOptions): Child {
+  const args = ['-c', shell, 'sh', process.execPath, program, trouble, store, url, threadId];
   const identity = user === undefined ? {} : { uid: user, gid: user };
   const child = spawn('sh', args, { stdio: ['pipe', 'pipe', 'inherit'], ...identity });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -3,7 +3,7 @@ import { type AgentService, type Checkpoint, type Checkpointer, createThreads } 
 import { expect } from 'vitest';
 import { calls, lines, type Recorded, says, startProcess, tool } from '../agent.ts';
 import type { FragileStore } from '../outages.ts';
-import { deadlines, longestMs, told } from './support.ts';
+import { deadlines, longestMs, overheard, told } from './support.ts';
 
 export type Trouble = Pick<FragileStore, 'open' | 'breakIt' | 'mend'>;
 
@@ -14,6 +14,8 @@ export interface Outage extends Trouble {
   readonly process: Recorded & Pick<ReturnType<typeof startProcess>, 'close'>;
   /** The tools that were run, in order. */
   readonly ran: readonly string[];
+  /** What the store has failed with so far. */
+  readonly failures: readonly unknown[];
 }
 
 const turns = [calls('break', {}), calls('work', {}), says('Done.')];
@@ -40,7 +42,9 @@ export async function runInto(trouble: Trouble): Promise<Outage> {
     ran.push('work');
     return 'worked';
   });
-  const process = startProcess(trouble.open(), turns, [breaking, working], deadlines);
+  const failures: unknown[] = [];
+  const store = overheard(trouble.open(), async (error) => failures.push(error));
+  const process = startProcess(store, turns, [breaking, working], deadlines);
   const agent = process.agent(threadId);
   const begun = performance.now();
   expect(await agent.run('Go')).toMatchObject({ answer: 'Done.', durable: false });
@@ -48,7 +52,7 @@ export async function runInto(trouble: Trouble): Promise<Outage> {
   expect(agent.status()).toEqual({ running: false, durable: false, volatile: true, unsavedSteps: 4 });
   expect(process.warnings).toHaveLength(1);
   expect(told(process)).toEqual(['volatile']);
-  return { ...trouble, threadId, agent, process, ran };
+  return { ...trouble, threadId, agent, process, ran, failures };
 }
 
 /** Mends the store: what was in memory only is stored once and whole, without another word or another tool run. */
@@ -78,9 +82,14 @@ export async function loaded(store: Checkpointer, threadId: string): Promise<Che
   return found;
 }
 
-/** All of it, where what the store missed comes back in one save. Gives the reason that the warning told. */
+/**
+ * All of it, where the store is found to be still out of order before it is mended, and what it missed comes back in one
+ * save. Gives the reason that the warning told.
+ */
 export async function surviveInOneSave(trouble: Trouble): Promise<unknown> {
   const outage = await runInto(trouble);
+  const { length } = outage.failures;
+  await expect.poll(() => outage.failures.length, { timeout: 10_000 }).toBeGreaterThan(length);
   await comeBack(outage);
   expect(told(outage.process)).toEqual(['volatile', 'rejoined']);
   // One step had been stored when the store broke, by the second save; the third brought all others.

@@ -1,0 +1,23 @@
+import { createAgentFactory, createScriptedModel } from '@agent-state/core';
+import { createMemoryCheckpointer } from '@agent-state/kv-memory';
+import { createRedisCheckpointer } from '@agent-state/kv-redis';
+
+/** A script as users write it: it uses a store, with a time to live, and is then at its end. Only a client is closed. */
+const [, , url] = process.argv;
+const checkpointer = url === undefined ? createMemoryCheckpointer() : createRedisCheckpointer({ url });
+const factory = createAgentFactory({
+  profiles: { bot: { name: 'bot' } },
+  defaultProfile: 'bot',
+  models: { scripted: createScriptedModel([{ content: 'Hello.' }]) },
+  defaultModel: 'scripted',
+  checkpointer,
+  ttl: { ttlMs: 60_000, pausedTtlMs: 60_000 },
+  storeCallMs: 300,
+  storeBudgetMs: 500,
+});
+const { durable } = await factory.create({ threadId: `script ${process.pid}` }).run('Hi');
+if (url !== undefined) {
+  await factory.close({ deadlineMs: 300 });
+  await checkpointer.close();
+}
+process.stdout.write(durable ? 'stored\n' : 'in memory\n');
