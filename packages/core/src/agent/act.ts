@@ -5,14 +5,7 @@ import { isWaiting } from './next-step.ts';
 import { failedResult, notRunResult, rejectedResult, unknownResult } from './results.ts';
 import { advance, isInterrupted, noteStep, type RunContext } from './run-context.ts';
 import { check } from './standard-schema.ts';
-import {
-  acted,
-  type CallOutcome,
-  mayHaveStarted,
-  paused,
-  variablesAfter,
-  withResult,
-} from './transitions.ts';
+import { acted, type CallOutcome, mayHaveStarted, paused, variablesAfter, withResult } from './transitions.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** One Act: run the calls that are ready, each result saved (W3); with the last one, make messages of them (W4). */
@@ -59,9 +52,7 @@ function allSettled({ hold }: RunContext): boolean {
 async function finish(run: RunContext, call: OpenCall): Promise<void> {
   const { hold, emit } = run;
   const about = { threadId: hold.threadId, tool: call.tool, callId: call.id };
-  const outcome = await outcomeOfCall(run, call, () =>
-    emit({ type: 'tool_started', ...about, attempt: call.attempt }),
-  );
+  const outcome = await outcomeOfCall(run, call, () => emit({ type: 'tool_started', ...about, attempt: call.attempt }));
   if (outcome) {
     const { status } = await record(run, call, outcome);
     emit({ type: 'tool_finished', ...about, status });
@@ -104,4 +95,3 @@ async function complete(run: RunContext): Promise<boolean> {
   run.emit({ type: 'acted', threadId: hold.threadId, step: hold.state.current_step });
   return run.save();
 }
-

@@ -53,6 +53,7 @@ export interface DoneResult extends ResultBase {
 export interface PausedResult extends ResultBase {
   readonly status: 'paused';
   readonly answer?: undefined;
+  readonly message?: undefined;
   readonly pause: Pause;
   /** The calls that wait for a person: `threads.decide` takes their keys. */
   readonly calls: readonly PendingCall[];

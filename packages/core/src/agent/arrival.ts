@@ -9,8 +9,8 @@ export type Arrival =
   | { readonly kind: 'continue' }
   /** This input's run failed or was cancelled, and is wanted again. */
   | { readonly kind: 'retry' }
-  /** Another process works on the thread, or died while it did; `kind` once it is silent. */
-  | { readonly kind: 'busy'; readonly then: Arrival }
+  /** Another process works on the thread, or died while it did; `meant` once it is silent. */
+  | { readonly kind: 'busy'; readonly meant: Arrival }
   /** Nothing to do: this input's run, or the resumed one, has ended. */
   | { readonly kind: 'ended'; readonly run: PreviousRun }
   /** Nothing to do before somebody decides or resumes; `own`: it is this input's run that is paused. */
@@ -36,7 +36,7 @@ export function arrivalOfInput(state: ThreadState, { inputId, retry, onPaused }:
   if (run.phase === 'paused') return { kind: 'start', settle: 'reject' };
   const arrival: Arrival = { kind: known ? 'continue' : 'start' };
   const busy = !isTerminal(run) && run.owner !== null && run.owner !== me;
-  return busy ? { kind: 'busy', then: arrival } : arrival;
+  return busy ? { kind: 'busy', meant: arrival } : arrival;
 }
 
 /** A resume asks nobody: whoever calls it knows that the owner is gone. */
@@ -55,7 +55,9 @@ function endOf({ id, input_id, phase, error }: RunRecord): PreviousRun {
 }
 
 export function hasInput(state: ThreadState, inputId: string): boolean {
-  return inputsOf(state).some(({ metadata }) => metadata?.input_id === inputId) || earlier(state, inputId) !== undefined;
+  return (
+    inputsOf(state).some(({ metadata }) => metadata?.input_id === inputId) || earlier(state, inputId) !== undefined
+  );
 }
 
 /** What became of the run of an input that others followed: the next one says so. */

@@ -1,4 +1,4 @@
-import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { isAgentStateError } from '../protocol/errors.ts';
 import type { Life } from '../protocol/position.ts';
 import type { Message, ThreadState } from '../state/schema.ts';
 import type { RunOptions, RunResult } from './api.ts';
@@ -133,7 +133,7 @@ async function settled(
     if (onBusy === 'throw') throw threadBusy(threadId);
     if (onBusy === 'wait' && !(await watch.silent(hold.base.etag))) return 'look again';
   }
-  if (arrival.kind === 'busy') arrival = arrival.then;
+  if (arrival.kind === 'busy') arrival = arrival.meant;
   context.hub.assertOpen(threadId);
   if (arrival.kind === 'ended') {
     if (arrival.run.outcome !== 'done') throw failureOf(threadId, arrival.run);

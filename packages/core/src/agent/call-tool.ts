@@ -91,12 +91,7 @@ async function parseArguments(tool: Tool, text: string): Promise<{ value: unknow
 }
 
 /** Ends with the tool, with its time, or with its run, whichever is first. */
-function execute(
-  request: ToolCallRequest,
-  tool: Tool,
-  args: unknown,
-  asked: Asked,
-): Promise<unknown> {
+function execute(request: ToolCallRequest, tool: Tool, args: unknown, asked: Asked): Promise<unknown> {
   const { timeoutMs } = tool;
   const timeout = new AbortController();
   const signal = AbortSignal.any([request.signal, timeout.signal]);
@@ -105,11 +100,7 @@ function execute(
   return untilAborted(signal, () => tool.execute(args, contextOf(request, asked, signal))).finally(cancel);
 }
 
-function contextOf(
-  { threadId, call, variables }: ToolCallRequest,
-  asked: Asked,
-  signal: AbortSignal,
-): ToolContext {
+function contextOf({ threadId, call, variables }: ToolCallRequest, asked: Asked, signal: AbortSignal): ToolContext {
   const { changes } = asked;
   return {
     pause: (request = {}) => {

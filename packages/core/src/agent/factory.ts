@@ -225,7 +225,10 @@ function toolsFor(
 ): ReadonlyMap<string, Tool> {
   for (const { name, effect, needsApproval } of tools.values()) {
     if (!persistent && needsApproval !== undefined && needsApproval !== false) {
-      throw configuration(`The tool ${JSON.stringify(name)} needs approval; an agent without a store cannot wait.`, 'tools');
+      throw configuration(
+        `The tool ${JSON.stringify(name)} needs approval; an agent without a store cannot wait.`,
+        'tools',
+      );
     }
     const unsafe = persistent && effect === 'once' && !checkpointer?.capabilities.conditional;
     if (!unsafe || allowOnceWithoutConditional) continue;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
+import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
 import type { PausedResult } from './api.ts';
 import { createThreads } from './threads.ts';
@@ -20,7 +20,8 @@ async function askingFor(...tools: string[]) {
   const others = [named('look', () => 'seen')];
   const first = world.process([asksFor(...tools)], [refunds(ran), ...others]);
   const paused = (await world.runtime.until(first.agent.run('please', { inputId: 'i1' }))) as PausedResult;
-  const another = (...turns: Parameters<World['process']>[0]) => world.process([says('unused'), ...turns], [refunds(ran), ...others]);
+  const another = (...turns: Parameters<World['process']>[0]) =>
+    world.process([says('unused'), ...turns], [refunds(ran), ...others]);
   return { world, ran, paused, another, threads: threadsOf(world) };
 }
 
@@ -60,7 +61,10 @@ describe('a tool that needs approval', () => {
   it('of two decisions the first counts', async () => {
     const { world, paused, threads } = await askingFor('refund');
     const key = paused.calls[0]?.key ?? '';
-    const deciding = [threads.decide('t', key, { verdict: 'approve' }), threads.decide('t', key, { verdict: 'reject' })];
+    const deciding = [
+      threads.decide('t', key, { verdict: 'approve' }),
+      threads.decide('t', key, { verdict: 'reject' }),
+    ];
     const both = await world.runtime.until(Promise.all(deciding));
     expect(both.filter(({ counted }) => counted)).toHaveLength(1);
     expect(new Set(both.map(({ decision }) => decision.verdict)).size).toBe(1);

@@ -48,7 +48,8 @@ export function obey(state: ThreadState, asked: RunRecord, stored: number): Thre
   if (asked.id !== state.run?.id) return withRun(ofEarlierRun(state, asked, stored), (run) => ({ ...run, requests }));
   return withRun(state, (run) => {
     const next = { ...run, requests, calls: run.calls.map((call) => withDecision(call, asked.calls)) };
-    if (asked.phase === 'cancelled') return { ...next, phase: 'cancelled', owner: null, pause: null, error: asked.error };
+    if (asked.phase === 'cancelled')
+      return { ...next, phase: 'cancelled', owner: null, pause: null, error: asked.error };
     if (asked.phase !== 'paused' || !isOpen(run) || run.phase === 'paused') return next;
     return { ...next, phase: 'paused', owner: null, pause: asked.pause };
   });

@@ -34,7 +34,10 @@ export async function rewrite(
     const writeId = runtime.id();
     mine.add(writeId);
     try {
-      await port.save(threadId, rewriteOf(found, history, writeId, { at: new Date(runtime.now()).toISOString(), reason }));
+      await port.save(
+        threadId,
+        rewriteOf(found, history, writeId, { at: new Date(runtime.now()).toISOString(), reason }),
+      );
       return;
     } catch (error) {
       const moved = isAgentStateError(error, 'conflict');

@@ -100,7 +100,11 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     async fork(threadId, { as = forkId(threadId, runtime.id()), atStep } = {}) {
       const now = await must(threadId);
       const { run: _run, ...state } = now;
-      await create(checkpointer, as, forkOf(atStep === undefined ? now : { ...state, ...(await stateAt(threadId, atStep)) }));
+      await create(
+        checkpointer,
+        as,
+        forkOf(atStep === undefined ? now : { ...state, ...(await stateAt(threadId, atStep)) }),
+      );
       return as;
     },
     rewrite: (threadId, change, { reason } = {}) => rewrite(asking, threadId, change, reason),

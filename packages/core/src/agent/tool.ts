@@ -29,7 +29,7 @@ export interface ToolContext<Variables extends object = Record<string, unknown>>
    * Pauses the run once all calls of this turn are settled, until `wakeAt` (then `threads.due` lists it) or until
    * somebody resumes it. Belongs to this call's result, as the variables do.
    */
-  pause(request?: PauseOptions): void;
+  readonly pause: (request?: PauseOptions) => void;
 }
 
 /** A method's type, so that a tool of certain arguments is a tool. */
@@ -121,7 +121,7 @@ function faultOf(tool: Tool, registry: ReadonlyMap<string, Tool>): string | unde
   if (!isDescribable(tool)) return 'has no parameters schema that is JSON, nor one with a jsonSchema beside it';
   if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) return 'has a timeoutMs that is not above 0';
   if (!['read', 'idempotent', 'once', undefined].includes(tool.effect)) return 'has an unknown effect';
-  if (tool.effect !== 'once' && (tool.reconcile ?? tool.onUnknown) !== undefined) {
+  if (tool.effect !== 'once' && ('reconcile' in tool || 'onUnknown' in tool)) {
     return "has reconcile or onUnknown, which are for effect 'once'";
   }
   return undefined;

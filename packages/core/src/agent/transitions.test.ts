@@ -91,7 +91,10 @@ describe('W0 with an input', () => {
 
   it.each([
     [{ phase: 'done' } as const, { input_id: 'input', run_id: 'run', outcome: 'done' }],
-    [{ phase: 'failed', error: { code: 'model' } } as const, { input_id: 'input', run_id: 'run', outcome: 'failed', code: 'model' }],
+    [
+      { phase: 'failed', error: { code: 'model' } } as const,
+      { input_id: 'input', run_id: 'run', outcome: 'failed', code: 'model' },
+    ],
     [
       { phase: 'cancelled', error: { code: 'aborted' } } as const,
       { input_id: 'input', run_id: 'run', outcome: 'cancelled', code: 'aborted' },

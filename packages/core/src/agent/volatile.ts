@@ -1,8 +1,8 @@
 import { isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { Hold } from './hold.ts';
-import { createSlots, type Slots } from './slots.ts';
 import { exclusively, type Saver } from './save.ts';
+import { createSlots, type Slots } from './slots.ts';
 import { attemptSave } from './write.ts';
 
 const firstWaitMs = 500;
