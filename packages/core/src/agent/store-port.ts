@@ -23,6 +23,7 @@ export function createStorePort(checkpointer: Checkpointer, runtime: Runtime, ca
     heardAt = runtime.monotonic();
   };
   const call = async <T>(what: string, run: () => Promise<T>, withinMs = callMs): Promise<T> => {
+    if (withinMs <= 0) throw timeIsUp(checkpointer.name);
     const startedAt = runtime.monotonic();
     let answered = false;
     try {
@@ -50,4 +51,8 @@ export function createStorePort(checkpointer: Checkpointer, runtime: Runtime, ca
 
 function foreign(name: string, cause: unknown): AgentStateError {
   return new AgentStateError('unavailable', `The ${name} checkpointer failed.`, { applied: 'maybe', cause });
+}
+
+function timeIsUp(name: string): AgentStateError {
+  return new AgentStateError('unavailable', `No time is left to ask ${name}.`, { applied: 'no' });
 }

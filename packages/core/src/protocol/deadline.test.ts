@@ -30,6 +30,14 @@ describe('a call under a deadline', () => {
     expect(seen.outcome).toMatchObject(late);
   });
 
+  it('ends also where less than no time was left for it', async () => {
+    const runtime = createVirtualRuntime();
+    const seen = watch(withDeadline(runtime, -1_000, 'save on redis', never));
+    await runtime.advance(1);
+    expect(seen.outcome).toMatchObject({ code: 'unavailable' });
+    expect(runtime.pending('all')).toBe(0);
+  });
+
   it('gives what the call gives, and leaves no timer behind', async () => {
     const runtime = createVirtualRuntime();
     expect(await withDeadline(runtime, 100, 'x', async () => 7)).toBe(7);

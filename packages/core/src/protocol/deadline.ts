@@ -15,8 +15,10 @@ export function withDeadline<T>(runtime: Runtime, ms: number, what: string, call
     const late = () =>
       reject(new AgentStateError('unavailable', `${what} did not answer within ${ms} ms.`, { applied: 'maybe' }));
     const wait = (): void => {
-      const due = runtime.monotonic() + ms;
-      cancel = runtime.after(ms, () => {
+      // What is left of a budget may be less than nothing.
+      const left = Math.max(0, ms);
+      const due = runtime.monotonic() + left;
+      cancel = runtime.after(left, () => {
         if (runtime.monotonic() - due > blockedMs) wait();
         else cancel = runtime.after(0, late);
       });

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { assertThreadId } from '../protocol/ids.ts';
+import { defineCheckpointer } from '../protocol/define.ts';
+import { toState } from '../state/encode.ts';
+import { asksFor, createWorld, named, says } from '../testing/agents.ts';
+import { asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
+import { forkId, forkOf } from './fork.ts';
+import { createThreads } from './threads.ts';
+
+describe('a fork', () => {
+  it('has no run and no open calls: results stay, what may have started is unknown, the rest did not run', () => {
+    const calls = [
+      doneCall('c1', 'x', { variables: { n: 1 } }),
+      openCall('c2'),
+      openCall('c3', { effect: 'once' }),
+      openCall('c4', { effect: 'once', status: 'started' }),
+      openCall('c5', { waits_for: 'approval' }),
+    ];
+    const pending_inputs = [user('later')];
+    const history = [user('a'), asks(...calls.map(({ id }) => toolCall(id)))];
+    const fork = forkOf(toState({ history, run: runRecord({ phase: 'act', calls, pending_inputs }) }, 0));
+    expect(fork.run).toBeUndefined();
+    expect(fork.variables).toEqual({ n: 1 });
+    expect(fork.history.slice(2).map(({ content }) => content)).toEqual([
+      'x',
+      'Unknown: this call may or may not have run; its result was lost.',
+      'Not run: not in this fork.',
+      'Unknown: this call may or may not have run; its result was lost.',
+      'Not run: not in this fork.',
+      'later',
+    ]);
+  });
+
+  it.each(['t', 'x'.repeat(256), 'é'.repeat(128), '😀'.repeat(64)])('of %s has a valid id of its own', (threadId) => {
+    const id = forkId(threadId, 'abcdefghijklmnopqrstuv');
+    assertThreadId(id);
+    expect(id).toMatch(/~abcdefghijklmnopqrstuv$/);
+    expect(threadId.startsWith(id.slice(0, -23))).toBe(true);
+  });
+
+  it('is made of a thread as it is, or as it was after a step, and goes on by itself', async () => {
+    const world = createWorld();
+    const counts = named('count', (_, { variables }) => variables.set('n', Number(variables.get('n') ?? 0) + 1));
+    const bot = world.process([asksFor('count'), says('one'), asksFor('count'), says('two')], [counts]);
+    await bot.agent.run('first');
+    await bot.agent.run('second');
+    const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
+    const now = await threads.fork('t');
+    const past = await threads.fork('t', { as: 'past', atStep: 2 });
+    expect((await threads.get(now))?.history).toEqual((await threads.get('t'))?.history);
+    expect(await threads.get(past)).toMatchObject({ variables: { n: 1 }, current_step: 2 });
+    const other = bot.factory.create({ threadId: past });
+    expect(await other.run('again')).toMatchObject({ status: 'done' });
+    expect((await threads.get('t'))?.history.at(-1)?.content).toBe('two');
+    await expect(threads.fork('t', { as: 'past' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(threads.fork('nobody')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('in the middle of a turn: the calls did not run in it', async () => {
+    const world = createWorld();
+    const bot = world.process([asksFor('count'), says('one')], [named('count', () => 1)]);
+    await bot.agent.run('first');
+    const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
+    const id = await threads.fork('t', { atStep: 1 });
+    expect((await threads.get(id))?.history.at(-1)?.content).toBe('Not run: not in this fork.');
+  });
+});
