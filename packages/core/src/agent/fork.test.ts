@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assertThreadId } from '../protocol/ids.ts';
 import { defineCheckpointer } from '../protocol/define.ts';
+import { assertThreadId } from '../protocol/ids.ts';
 import { toState } from '../state/encode.ts';
 import { asksFor, createWorld, named, says } from '../testing/agents.ts';
 import { asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';

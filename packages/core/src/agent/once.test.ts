@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
-import type { Tool } from './tool.ts';
 import { createThreads } from './threads.ts';
+import type { Tool } from './tool.ts';
 
 const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });
 const unused = says('unused');
@@ -84,7 +84,10 @@ describe('a tool that runs at most once', () => {
   it('never starts while the store is out of reach: the call is told so', async () => {
     const world = createWorld();
     const ran: string[] = [];
-    const bot = world.process([asksFor('pay'), says('done')], [named('pay', () => ran.push('ran'), { effect: 'once' })]);
+    const bot = world.process(
+      [asksFor('pay'), says('done')],
+      [named('pay', () => ran.push('ran'), { effect: 'once' })],
+    );
     bot.client.next('save', 'fine', () => Promise.resolve(bot.client.down()));
     expect(await world.runtime.until(bot.agent.run('pay'))).toMatchObject({ answer: 'done', durable: false });
     expect(ran).toEqual([]);
@@ -118,10 +121,7 @@ describe('a tool that runs at most once', () => {
 
   it('may be `once` only since the tool was changed: the stricter of the two holds', async () => {
     const { world, ran, second } = await died({ effect: 'idempotent' });
-    const strict = world.process(
-      [unused, says('done')],
-      [named('pay', () => ran.push('again'), { effect: 'once' })],
-    );
+    const strict = world.process([unused, says('done')], [named('pay', () => ran.push('again'), { effect: 'once' })]);
     expect(await strict.agent.resume()).toMatchObject({ answer: 'done' });
     expect(ran).toEqual(['first']);
     void second;
