@@ -1,4 +1,15 @@
-export type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './agent/api.ts';
+export type {
+  AgentInput,
+  AgentService,
+  DoneResult,
+  PausedResult,
+  PendingCall,
+  RunOptions,
+  RunResult,
+  ThreadStatus,
+} from './agent/api.ts';
+export { type CloseOnSignalOptions, closeOnSignal } from './agent/close-on-signal.ts';
+export type { DecisionReceipt } from './agent/decisions.ts';
 export type { AgentEvent, StreamEvent } from './agent/events.ts';
 export {
   type AgentFactory,
@@ -8,9 +19,20 @@ export {
 } from './agent/factory.ts';
 export type { UnsavedThread } from './agent/hub.ts';
 export type { AgentProfile } from './agent/profile.ts';
+export type { HistoryChange } from './agent/rewrite.ts';
 export type { StandardSchema } from './agent/standard-schema.ts';
-export { createThreads, type Threads } from './agent/threads.ts';
-export { type AnyTool, defineTool, type Tool, type ToolContext, type VariablesView } from './agent/tool.ts';
+export { createThreads, type Threads, type ThreadsOptions } from './agent/threads.ts';
+export {
+  type AnyTool,
+  type ApprovalQuestion,
+  defineTool,
+  type PauseOptions,
+  type Reconciled,
+  type Tool,
+  type ToolContext,
+  type VariablesView,
+} from './agent/tool.ts';
+export { type HistoryView, lastMessages } from './agent/view.ts';
 export type { ModelBackend, ModelConnection } from './model/backend.ts';
 export type { Model, ModelAnswer, ModelRequest, ToolDescription } from './model/model.ts';
 export { createScriptedModel, type ScriptedTurn } from './model/scripted.ts';
@@ -55,12 +77,16 @@ export {
 export { decodeThread } from './state/decode.ts';
 export type { JsonObject, JsonValue } from './state/json.ts';
 export {
+  type CallDecision,
   type CallEffect,
   type CallStatus,
   type Message,
   type MessageMetadata,
   type MessageRole,
   type OpenCall,
+  type Pause,
+  type PauseRequest,
+  type PreviousRun,
   type RunPhase,
   type RunRecord,
   type StepRecord,

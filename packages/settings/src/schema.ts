@@ -60,7 +60,7 @@ export const persistenceSchema = v.object({
   namespace: v.optional(words, 'agent_checkpoints'),
   ttl_seconds: v.optional(lifetime),
   paused_ttl_seconds: v.optional(lifetime),
-  on_busy: v.optional(oneOf(['take_over', 'throw'])),
+  on_busy: v.optional(oneOf(['wait', 'take_over', 'throw'])),
   on_store_down: v.optional(oneOf(['volatile', 'wait', 'throw'])),
 });
 

@@ -33,7 +33,7 @@ export interface PersistenceSettings {
   /** After the last save; null: for ever; left out: the connection's `default_ttl`, else what a thread has. */
   readonly ttlSeconds?: number | null;
   readonly pausedTtlSeconds?: number | null;
-  readonly onBusy?: 'takeOver' | 'throw';
+  readonly onBusy?: 'wait' | 'takeOver' | 'throw';
   readonly onStoreDown?: 'volatile' | 'wait' | 'throw';
 }
 

@@ -359,7 +359,7 @@ describe('two processes on one thread', () => {
     const run = slow.agent('t').run('a');
     await expect.poll(() => started.length).toBe(1);
     const other = startProcess(checkpointer, turns, [tool('waits', () => 'by the other')]);
-    await other.agent('t').run('b');
+    await other.agent('t').run('b', { onBusy: 'takeOver' });
     gate.open();
     await expect(run).rejects.toMatchObject({ code: 'taken_over' });
     expect(started).toEqual(['waits 0']);

@@ -86,7 +86,7 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
       const second = startProcess(store, script, [work]);
       if (nth === 1 && when === 'before') {
         await expect(second.agent('t').resume()).rejects.toMatchObject({ code: 'not_found' });
-        await second.agent('t').run('Go');
+        await second.agent('t').run('Go', { onBusy: 'takeOver' });
       } else {
         expect(await second.agent('t').resume()).toMatchObject({ answer: 'Done.', durable: true });
       }
@@ -117,7 +117,7 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
     const dying = dyingAt(store, 2, 'after');
     void startProcess(dying, script, [work], slowest).agent('t').run('Go');
     await dying.died;
-    await startProcess(store, script, [work]).agent('t').run('And more');
+    await startProcess(store, script, [work]).agent('t').run('And more', { onBusy: 'takeOver' });
     const roles = (await createThreads(store).get('t'))?.history.map(({ role }) => role);
     expect(roles).toEqual(['system', 'user', 'assistant', 'tool', 'tool', 'user', 'assistant', 'tool', 'assistant']);
   });
@@ -131,7 +131,7 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
       ['second', 1],
     ] as const) {
       const dying = dyingAt(store, nth, 'after');
-      void startProcess(dying, script, [work], slowest).agent('t').run(input);
+      void startProcess(dying, script, [work], slowest).agent('t').run(input, { onBusy: 'takeOver' });
       await dying.died;
     }
     await startProcess(store, script, [work]).agent('t').resume();

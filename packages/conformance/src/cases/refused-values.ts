@@ -23,7 +23,10 @@ const places = [
   ['history[0].metadata.when', () => ({ state: state([{ ...user('a'), metadata: { when: date() } }]) })],
   ['history[0].when', () => ({ state: state([{ ...user('a'), when: date() } as never]) })],
   ['state.when', () => ({ state: state([], { when: date() }) })],
-  ['state.run.pause.when', () => ({ state: state([], { run: run({ pause: { when: date() } }) }) })],
+  [
+    'state.run.pause.when',
+    () => ({ state: state([], { run: run({ pause: { kind: 'request', when: date() } as never }) }) }),
+  ],
   [
     'steps[1].variables.when',
     () => ({ state: state([]), steps: [step(1), { ...step(2), variables: { when: date() } }] }),

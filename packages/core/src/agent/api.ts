@@ -1,6 +1,6 @@
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import type { JsonObject } from '../state/json.ts';
-import type { Message, TokenUsage } from '../state/schema.ts';
+import type { Message, Pause, TokenUsage } from '../state/schema.ts';
 import type { StreamEvent } from './events.ts';
 import type { UnsavedThread } from './hub.ts';
 
@@ -10,25 +10,68 @@ export type AgentInput = string | readonly JsonObject[];
 export interface RunOptions {
   /** Where nothing is stored, the thread begins with it; a stored history takes precedence. */
   readonly history?: readonly Message[];
+  /**
+   * Names the input: it is accepted once. Sent again, it gets what became of it (its answer, its pause, its error), also
+   * after later inputs and from another process, without a model call, a tool or a write. Default: a new id.
+   */
+  readonly inputId?: string;
+  /** Runs an input again whose run failed or was cancelled, if it is the thread's last one. */
+  readonly retry?: boolean;
   /** Ends the run: what is stored stays, and says that it was cancelled. */
   readonly signal?: AbortSignal;
-  /** What to do where another process works on the thread, or died while it did; default `takeOver`. */
-  readonly onBusy?: 'takeOver' | 'throw';
+  /**
+   * Where another process works on the thread, or died while it did. `wait`: an owner that is silent for three
+   * heartbeats is taken over, one that lives is waited for, 30 s at most, then `busy`. Default: the factory's.
+   */
+  readonly onBusy?: 'wait' | 'takeOver' | 'throw';
+  /**
+   * On a thread that is paused: `throw` refuses the input with `paused` (the default); `reject` answers the calls that
+   * wait for a person as rejected, settles the others without running them, and takes the input.
+   */
+  readonly onPaused?: 'throw' | 'reject';
 }
 
-export interface RunResult {
+interface ResultBase {
+  /** Whether the store acknowledged everything, the answer or the pause included. */
+  readonly durable: boolean;
+  readonly threadId: string;
+  readonly runId: string;
+  /** The thread's `current_step`. */
+  readonly step: number;
+  /** The tokens of this run's answers, as far as the model told them. */
+  readonly usage: TokenUsage;
+}
+
+export interface DoneResult extends ResultBase {
   readonly status: 'done';
   /** The text of the answer. */
   readonly answer: string;
   readonly message: Message;
-  /** Whether the store acknowledged everything, the answer included. */
-  readonly durable: boolean;
-  readonly threadId: string;
-  readonly runId: string;
-  /** `current_step` after the run. */
-  readonly step: number;
-  /** The tokens of this run's answers, as far as the model told them. */
-  readonly usage: TokenUsage;
+}
+
+/** The run waits. It holds no process and no connection; any process goes on with `resume`. */
+export interface PausedResult extends ResultBase {
+  readonly status: 'paused';
+  readonly answer?: undefined;
+  readonly message?: undefined;
+  readonly pause: Pause;
+  /** The calls that wait for a person: `threads.decide` takes their keys. */
+  readonly calls: readonly PendingCall[];
+}
+
+export type RunResult = DoneResult | PausedResult;
+
+/** A call that waits for a person. */
+export interface PendingCall {
+  /** Stands for this call with these arguments; a decision names it. */
+  readonly key: string;
+  /** The id that the model gave it. */
+  readonly callId: string;
+  readonly tool: string;
+  /** JSON text, as the model sent it or as a person proposed it. */
+  readonly arguments: string;
+  /** `approval`: before it runs; `outcome`: it may have run when its process died, and nobody knows. */
+  readonly waitsFor: 'approval' | 'outcome';
 }
 
 export interface ThreadStatus {
@@ -47,14 +90,17 @@ export interface AgentService {
   /** The store, as handed to the factory. Throws `unsupported` where the agent has no thread id or no store. */
   readonly checkpointer: Checkpointer;
   /**
-   * Answers the input. What is stored of the thread is restored first, and every step is saved. Throws
-   * `max_iterations`, `max_execution_time`, `model`, `aborted`, `taken_over`, `deleted`, `busy`, and what the store
-   * throws that is not an outage.
+   * Answers the input, or pauses where a tool needs a person. What is stored of the thread is restored first, and every
+   * step is saved. Throws `max_iterations`, `max_execution_time`, `model`, `aborted`, `taken_over`, `deleted`, `busy`,
+   * `paused`, `superseded`, and what the store throws that is not an outage.
    */
   run(input: AgentInput, options?: RunOptions): Promise<RunResult>;
   /** As `run`, with what happens on the way; the last event is the result. Ending the loop early aborts the run. */
   stream(input: AgentInput, options?: RunOptions): AsyncIterable<StreamEvent<RunResult>>;
-  /** Goes on where a process stopped. A thread that is done gives its answer, without a model call or a write. */
+  /**
+   * Goes on where a process stopped or a run paused; it takes the thread over at once. A thread that is done gives its
+   * answer, one that still waits for a decision its pause, without a model call or a write.
+   */
   resume(options?: Pick<RunOptions, 'signal'>): Promise<RunResult>;
   status(): ThreadStatus;
   /**

@@ -1,11 +1,11 @@
-import { isAgentStateError } from '../protocol/errors.ts';
+import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import { toVariables } from '../state/encode.ts';
 import { type JsonObject, type JsonValue, maxDepth, setOwn, toJson } from '../state/json.ts';
-import type { OpenCall } from '../state/schema.ts';
-import { failedResult, resultOf } from './results.ts';
+import type { OpenCall, PauseRequest } from '../state/schema.ts';
+import { failedResult, notDoneResult, resultOf } from './results.ts';
 import { check, isStandardSchema } from './standard-schema.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { PauseOptions, Reconciled, Tool, ToolContext } from './tool.ts';
 import type { CallOutcome } from './transitions.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -41,11 +41,38 @@ async function outcomeOf(request: ToolCallRequest, tool: Tool): Promise<CallOutc
   const parsed = await parseArguments(tool, request.args);
   if ('fault' in parsed) return failedResult(call, parsed.fault);
   signal.throwIfAborted();
-  const changes: Record<string, JsonValue> = {};
-  const value = await execute(request, tool, parsed.value, changes);
+  const asked: Asked = { changes: {}, pause: undefined };
+  const value = await execute(request, tool, parsed.value, asked);
   // A copy: what a tool that is still at work sets later is not of this result.
-  const variables = Object.keys(changes).length > 0 ? toVariables(changes) : undefined;
-  return resultOf(call, value, variables, maxMessageBytes);
+  const variables = Object.keys(asked.changes).length > 0 ? toVariables(asked.changes) : undefined;
+  return { ...resultOf(call, value, variables, maxMessageBytes), pause: asked.pause };
+}
+
+/** What a tool asks for besides its result; dropped where the call fails. */
+interface Asked {
+  readonly changes: Record<string, JsonValue>;
+  pause: PauseRequest | undefined;
+}
+
+/**
+ * What a `once` tool knows of a call whose process died: its outcome, or nothing. Whatever goes wrong with asking means
+ * that nothing is known.
+ */
+export async function reconcileCall(request: ToolCallRequest): Promise<CallOutcome | undefined> {
+  const { call, tool, signal, threadId } = request;
+  if (!tool?.reconcile) return undefined;
+  try {
+    const known = (await untilAborted(signal, async () => {
+      const parsed = await parseArguments(tool, request.args);
+      if ('fault' in parsed) return undefined;
+      return tool.reconcile?.(parsed.value, { threadId, idempotencyKey: call.key, signal });
+    })) as Reconciled | undefined;
+    if (known?.outcome === 'done') return resultOf(call, known.result, undefined, request.maxMessageBytes);
+    return known?.outcome === 'not_done' ? notDoneResult(call) : undefined;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
 }
 
 async function parseArguments(tool: Tool, text: string): Promise<{ value: unknown } | { fault: string }> {
@@ -64,26 +91,21 @@ async function parseArguments(tool: Tool, text: string): Promise<{ value: unknow
 }
 
 /** Ends with the tool, with its time, or with its run, whichever is first. */
-function execute(
-  request: ToolCallRequest,
-  tool: Tool,
-  args: unknown,
-  changes: Record<string, JsonValue>,
-): Promise<unknown> {
+function execute(request: ToolCallRequest, tool: Tool, args: unknown, asked: Asked): Promise<unknown> {
   const { timeoutMs } = tool;
   const timeout = new AbortController();
   const signal = AbortSignal.any([request.signal, timeout.signal]);
   const late = () => timeout.abort(new Error(`The tool took longer than ${timeoutMs} ms.`));
   const cancel = timeoutMs === undefined ? () => {} : request.runtime.after(timeoutMs, late);
-  return untilAborted(signal, () => tool.execute(args, contextOf(request, changes, signal))).finally(cancel);
+  return untilAborted(signal, () => tool.execute(args, contextOf(request, asked, signal))).finally(cancel);
 }
 
-function contextOf(
-  { threadId, call, variables }: ToolCallRequest,
-  changes: Record<string, JsonValue>,
-  signal: AbortSignal,
-): ToolContext {
+function contextOf({ threadId, call, variables }: ToolCallRequest, asked: Asked, signal: AbortSignal): ToolContext {
+  const { changes } = asked;
   return {
+    pause: (request = {}) => {
+      asked.pause = pauseRequest(request);
+    },
     threadId,
     callId: call.id,
     idempotencyKey: call.key,
@@ -95,6 +117,17 @@ function contextOf(
       // One level less than a value may have: it lies in the variables.
       set: (key, value) => setOwn(changes, key, toJson(value, `variables.${key}`, maxDepth - 1)),
     },
+  };
+}
+
+/** As it is stored. Throws `invalid_argument`. */
+export function pauseRequest({ wakeAt, reason }: PauseOptions): PauseRequest {
+  if (wakeAt !== undefined && !(wakeAt instanceof Date && !Number.isNaN(wakeAt.getTime()))) {
+    throw new AgentStateError('invalid_argument', 'wakeAt has to be a valid Date.', { path: 'wakeAt' });
+  }
+  return {
+    ...(wakeAt ? { wake_at: wakeAt.toISOString() } : {}),
+    ...(reason === undefined ? {} : { reason: reason.toWellFormed() }),
   };
 }
 

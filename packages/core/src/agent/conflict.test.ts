@@ -34,6 +34,7 @@ const owner: Knowledge = {
     ['w2', write(2, true)],
     ['w3', write(3, false)],
   ]),
+  claims: new Set(['w1']),
   owns: true,
   volatile: false,
   mayRevive: true,

@@ -1,4 +1,4 @@
-import type { Absence, Glimpse } from '../protocol/checkpointer.ts';
+import type { Absence, Checkpoint, Glimpse } from '../protocol/checkpointer.ts';
 import type { ConflictState, Life, Position } from '../protocol/position.ts';
 import type { Base } from '../protocol/prepare.ts';
 
@@ -17,6 +17,8 @@ export interface Knowledge {
   /** The life that it writes in; `born` is null until its create is acknowledged. */
   readonly life: { readonly born: string | null; readonly after: string | null };
   readonly writes: ReadonlyMap<string, KnownWrite>;
+  /** The write ids of all its attempts to claim. */
+  readonly claims: ReadonlySet<string>;
   /** Whether one of its claims was acknowledged. */
   readonly owns: boolean;
   /** Whether it holds steps that are in memory only. */
@@ -34,25 +36,31 @@ export type Verdict =
   | { readonly kind: 'landed'; readonly write: KnownWrite; readonly position: Position }
   /** One of its own, older than it acknowledged: the store was rolled back; all after it is sent again. */
   | { readonly kind: 'rolled_back'; readonly write: KnownWrite; readonly position: Position }
+  /** A decision, a pause or a cancel that somebody wrote under its claim: to be obeyed, on top of that. */
+  | { readonly kind: 'request'; readonly position: Position }
   /** Gone without a delete: written again from memory. */
   | { readonly kind: 'vanished' }
   /** It owns nothing yet: load again. */
   | { readonly kind: 'again' }
   /** Somebody else's, and steps in memory that build on something else. */
   | { readonly kind: 'diverged' }
+  /** Somebody else's. Whether anything acknowledged is missing in it has to be read. */
   | { readonly kind: 'taken_over' };
 
-export type Met = Glimpse | ConflictState | Absence;
+export type Met = Glimpse | Checkpoint | ConflictState | Absence;
 
 /** What it means that `found` is in the store: the protocol's table "When two meet", in its order. */
 export function verdictOf(found: Met, mine: Knowledge): Verdict {
-  if ('found' in found && !found.found) return verdictOfAbsence(found, mine);
-  const position = found as Position;
+  if (isAbsent(found)) return verdictOfAbsence(found, mine);
+  const position: Position = found;
   const write = mine.writes.get(position.etag);
+  const claim = claimOf(found);
+  const isMine = claim !== null && mine.claims.has(claim);
   if (mine.base === 'unknown') return { kind: 'diverged' };
-  if (!write && isAnotherLife(position.life, mine.life)) return { kind: 'deleted' };
+  if (!write && !isMine && isAnotherLife(position.life, mine.life)) return { kind: 'deleted' };
   if (write && isBase(mine.base, position)) return { kind: 'unchanged' };
   if (write) return { kind: write.acknowledged ? 'rolled_back' : 'landed', write, position };
+  if (isMine) return { kind: 'request', position };
   if (mine.volatile) return { kind: 'diverged' };
   return { kind: mine.owns ? 'taken_over' : 'again' };
 }
@@ -68,6 +76,16 @@ function verdictOfAbsence({ tombstone }: Absence, mine: Knowledge): Verdict {
 /** Another life, and a delete that explains it. */
 function isAnotherLife(found: Life, mine: Knowledge['life']): boolean {
   return found.born !== mine.born && found.after !== null && found.after !== mine.after;
+}
+
+function isAbsent(found: Met): found is Absence {
+  return 'found' in found && !found.found;
+}
+
+/** The claim under which a record was written. */
+function claimOf(found: Glimpse | Checkpoint | ConflictState): string | null {
+  if ('claim' in found) return found.claim;
+  return ('head' in found ? found.head : found.state).run?.claim ?? null;
 }
 
 function isBase(base: Base, found: Position): boolean {

@@ -29,7 +29,14 @@ export type AgentEvent =
       readonly status: 'done' | 'failed';
     }
   | { readonly type: 'acted'; readonly threadId: string; readonly step: number }
-  | { readonly type: 'run_ended'; readonly threadId: string; readonly runId: string; readonly code: ErrorCode | 'done' }
+  | {
+      readonly type: 'run_ended';
+      readonly threadId: string;
+      readonly runId: string;
+      readonly code: ErrorCode | 'done' | 'paused';
+    }
+  /** Another process works on the thread; the run waits for it. */
+  | { readonly type: 'waiting'; readonly threadId: string }
   /** The system prompt of the profile differs from the stored one. */
   | { readonly type: 'prompt_changed'; readonly threadId: string }
   /** The store failed; the run goes on in memory. Once an outage. */
@@ -40,8 +47,8 @@ export type AgentEvent =
   | { readonly type: 'vanished'; readonly threadId: string }
   /** The store has an older record of this writer than it acknowledged; what is missing is sent again. */
   | { readonly type: 'rolled_back'; readonly threadId: string }
-  /** Steps that are only in memory cannot be stored: somebody else has gone on with the thread. */
-  | { readonly type: 'diverged'; readonly threadId: string; readonly steps: number };
+  /** Somebody else has gone on with the thread: the steps that only this process has are kept under a thread of their own. */
+  | { readonly type: 'diverged'; readonly threadId: string; readonly forkId: string; readonly steps: number };
 
 /** What `stream` yields: the events, the model's text as it comes, and at the end the result. */
 export type StreamEvent<Result> =

@@ -7,19 +7,20 @@ import { consoleLogger, type Logger } from '../protocol/logger.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { AgentService } from './api.ts';
+import type { AgentContext } from './context.ts';
 import type { AgentEvent } from './events.ts';
 import type { Hold } from './hold.ts';
 import { createHub, type Hub, type UnsavedThread } from './hub.ts';
 import { storePolicy } from './policy.ts';
 import type { AgentProfile } from './profile.ts';
-import type { AgentContext } from './run.ts';
 import type { RunLimits } from './run-context.ts';
 import type { Saver } from './save.ts';
 import { createAgentService } from './service.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import { createStorePort } from './store-port.ts';
 import { type AnyTool, isUndescribed, type Tool, toolRegistry } from './tool.ts';
-import { probe } from './volatile.ts';
+import type { HistoryView } from './view.ts';
+import { createProbes } from './volatile.ts';
 
 export interface AgentFactoryOptions {
   /** False: `create` refuses, as a settings file may ask; default true. */
@@ -38,8 +39,22 @@ export interface AgentFactoryOptions {
   readonly ttl?: TimeToLive | undefined;
   /** What to do when the store is down past the budget; default `volatile`: go on in memory. */
   readonly onStoreDown?: 'volatile' | 'wait' | 'throw' | undefined;
-  /** What `run` does by default on a thread that another process works on; default `takeOver`. */
-  readonly onBusy?: 'takeOver' | 'throw' | undefined;
+  /** What to do with a thread that is gone from the store without a delete; default `restore`: write it again. */
+  readonly onVanished?: 'restore' | 'stop' | undefined;
+  /** What `run` does by default on a thread that another process works on; default `wait`. */
+  readonly onBusy?: 'wait' | 'takeOver' | 'throw' | undefined;
+  /**
+   * How often a run shows within a long step that it lives, in milliseconds; default 5,000. After three of them without
+   * a sign `run` takes a thread over, so it has to be the same in all processes.
+   */
+  readonly heartbeatMs?: number | undefined;
+  /** How long `onBusy: 'wait'` waits for a run that lives, in milliseconds; default 30,000. */
+  readonly busyWaitMs?: number | undefined;
+  /**
+   * Lets profiles have `once` tools on a store that cannot compare and save in one step: two processes could both start
+   * one. Default false.
+   */
+  readonly allowOnceWithoutConditional?: boolean | undefined;
   /** How long one call of the store may take, in milliseconds; default 2,000. */
   readonly storeCallMs?: number | undefined;
   /** How long a save or load is tried before the store counts as down, in milliseconds; default 5,000. */
@@ -52,6 +67,8 @@ export interface AgentFactoryOptions {
   readonly variables?: StandardSchema<object>;
   /** Which system prompt the model is shown where the profile's differs from the stored one; default `current`. */
   readonly systemPrompt?: 'current' | 'stored';
+  /** What of the history the model is shown, see {@link lastMessages}; nothing stored is changed. Default: all of it. */
+  readonly view?: HistoryView;
   /** pino, console, or anything alike; default: the console, for warnings and errors. */
   readonly logger?: Logger;
   readonly onEvent?: (event: AgentEvent) => void;
@@ -100,10 +117,11 @@ export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
         systemPrompt: profile.systemPrompt,
         shownPrompt: options.systemPrompt ?? 'current',
         model: modelOf(options, profile),
-        tools: toolsOf(profile, registry),
+        tools: toolsFor(options, toolsOf(profile, registry), persistent),
         variables: options.variables,
+        view: options.view,
         limits: limitsOf(options, profile),
-        onBusy: options.onBusy ?? 'takeOver',
+        onBusy: options.onBusy ?? 'wait',
         hub: persistent ? hub : createHub(runtime, false),
         saver: persistent ? saver : undefined,
         runtime,
@@ -126,8 +144,7 @@ interface Surroundings {
 
 function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, around: Surroundings): Saver {
   const { hub, runtime, logger, emit } = around;
-  const { onStoreDown, ttl } = options;
-  const policy = storePolicy({ callMs: options.storeCallMs, budgetMs: options.storeBudgetMs, onStoreDown, ttl });
+  const policy = storePolicy({ ...options, callMs: options.storeCallMs, budgetMs: options.storeBudgetMs });
   if (!checkpointer.capabilities.conditional) {
     logger.warn(
       { checkpointer: checkpointer.name },
@@ -138,6 +155,7 @@ function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, a
     if (hold.stopped && hold.stopped.code !== 'deleted' && hold.stopped.code !== 'closed') hub.keepLost(hold);
     if (!hold.running && hub.holds.get(hold.threadId) === hold) hub.holds.delete(hold.threadId);
   };
+  const probe = createProbes(settled);
   const saver: Saver = {
     port: createStorePort(checkpointer, runtime, policy.callMs),
     policy,
@@ -149,7 +167,13 @@ function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, a
       hub.holds.get(event.threadId)?.listen?.(event);
     },
     outage: new Set(),
-    probe: (hold) => void probe(saver, hold, settled),
+    adopt(hold) {
+      hub.holds.set(hold.threadId, hold);
+      hold.volatile = true;
+      saver.outage.add(hold);
+      saver.probe(hold);
+    },
+    probe: (hold) => void probe(saver, hold),
   };
   return saver;
 }
@@ -191,6 +215,27 @@ function toolsOf(profile: AgentProfile, registry: ReadonlyMap<string, Tool>): Re
       );
     }),
   );
+}
+
+/** What a tool needs and the agent's store lacks is said before anything runs. */
+function toolsFor(
+  { checkpointer, allowOnceWithoutConditional = false }: AgentFactoryOptions,
+  tools: ReadonlyMap<string, Tool>,
+  persistent: boolean,
+): ReadonlyMap<string, Tool> {
+  for (const { name, effect, needsApproval } of tools.values()) {
+    if (!persistent && needsApproval !== undefined && needsApproval !== false) {
+      throw configuration(
+        `The tool ${JSON.stringify(name)} needs approval; an agent without a store cannot wait.`,
+        'tools',
+      );
+    }
+    const unsafe = persistent && effect === 'once' && !checkpointer?.capabilities.conditional;
+    if (!unsafe || allowOnceWithoutConditional) continue;
+    const why = 'this store cannot keep two processes from starting it both';
+    throw configuration(`The tool ${JSON.stringify(name)} has effect 'once', and ${why}.`, 'tools');
+  }
+  return tools;
 }
 
 function limitsOf(

@@ -29,7 +29,11 @@ export interface Hold {
   life: { readonly born: string | null; readonly after: string | null };
   /** The write id of the acknowledged claim; null: the next save claims. */
   claim: string | null;
-  readonly writes: Map<string, KnownWrite & { readonly variables: JsonObject }>;
+  /** The write ids of all attempts to claim. */
+  readonly claims: Set<string>;
+  /** The most that the store ever acknowledged of the history: its length, and the results ahead of it. */
+  acknowledged: { readonly version: number; readonly length: number; readonly ahead: readonly number[] };
+  readonly writes: Map<string, OwnWrite>;
   /** The time to live as last saved, and when, on the monotonic clock. */
   ttl: TimeToLive;
   savedAt: number;
@@ -40,6 +44,8 @@ export interface Hold {
   running: boolean;
   /** Who streams the run that works on this hold: hears what happens between it and the store as well. */
   listen: ((event: AgentEvent) => void) | undefined;
+  /** The run at work hears here that somebody asked it to pause, or cancelled it. */
+  interrupt: ((why: Interrupt) => void) | undefined;
   /** Why this hold writes nothing more; its run stops with it. */
   stopped: AgentStateError | undefined;
   /** Aborts what the run is doing when the hold is stopped. */
@@ -47,6 +53,16 @@ export interface Hold {
   /** Ends the probe's wait early. */
   wakeProbe: () => void;
 }
+
+/** A write of this hold, or the record that it began with. */
+export interface OwnWrite extends KnownWrite {
+  readonly variables: JsonObject;
+  /** The claim under which it was written; undefined of the record that the hold began with. */
+  readonly claim?: string;
+}
+
+/** `pause`: begin nothing new; `cancel`: stop now; `release`: stop now, for somebody else to go on. */
+export type Interrupt = 'pause' | 'cancel' | 'release';
 
 const immortal: TimeToLive = { ttlMs: null, pausedTtlMs: null };
 
@@ -71,6 +87,8 @@ export function createHold(
     baseSteps: 0,
     life: stored?.life ?? { born: null, after },
     claim: null,
+    claims: new Set(),
+    acknowledged: { version: 0, length: 0, ahead: [] },
     writes: new Map(),
     ttl: stored?.ttl ?? immortal,
     savedAt: now,
@@ -78,6 +96,7 @@ export function createHold(
     volatile: false,
     running: false,
     listen: undefined,
+    interrupt: undefined,
     stopped: undefined,
     halt: new AbortController(),
     wakeProbe: () => {},

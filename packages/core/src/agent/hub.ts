@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { AgentStateError } from '../protocol/errors.ts';
 import { createQueues } from '../protocol/queues.ts';
-import type { Runtime } from '../protocol/runtime.ts';
+import { type Runtime, sleep } from '../protocol/runtime.ts';
 import type { ThreadState } from '../state/schema.ts';
 import { type Hold, isUnsaved, stop } from './hold.ts';
 
@@ -12,6 +12,8 @@ export interface Hub {
   readonly holds: Map<string, Hold>;
   /** Runs of one process on one thread queue: each starts when the one before has ended. `closed` after `close`. */
   enqueue<T>(threadId: string, job: () => Promise<T>): Promise<T>;
+  /** A run has let go of it: it is kept for as long as something of it is not stored. */
+  letGo(hold: Hold): void;
   /** Keeps a thread of an outage that can never be stored, the last 100 of them, to be handed out once. */
   keepLost(hold: Hold): void;
   /** What cannot be stored, or is not yet: of one thread or of all. */
@@ -21,8 +23,9 @@ export interface Hub {
   /** Ends when nothing runs any more and everything is stored, or after `ms`. */
   settled(ms: number, threadId?: string): Promise<void>;
   /**
-   * Takes no further runs, lets those that there are end within `ms`, and hands out what is not stored then. Nothing is
-   * at work after it: a run that has not ended rejects with `closed`, and no probe goes on.
+   * Takes no further runs, lets those that there are end within `ms`, and hands out what is not stored then. Shortly
+   * before that, runs that have not ended are stopped where they are, and let go of, so that any process can go on with
+   * them. Nothing is at work after it: no run, and no probe.
    */
   close(ms: number): Promise<UnsavedThread[]>;
 }
@@ -34,6 +37,8 @@ export interface UnsavedThread {
 }
 
 const maxLost = 100;
+/** How long before the end of `close` the runs are stopped: it takes a save to let go of a thread. */
+const releaseMs = 1_000;
 
 /** `stores`: whether what is held is to be stored; without a store nobody waits for that. */
 export function createHub(runtime: Runtime, stores = true): Hub {
@@ -58,6 +63,13 @@ export function createHub(runtime: Runtime, stores = true): Hub {
         return job();
       });
     },
+    letGo(hold) {
+      hold.running = false;
+      hold.listen = undefined;
+      hold.interrupt = undefined;
+      const keep = !hold.stopped && (hold.volatile || !stores);
+      if (!keep && holds.get(hold.threadId) === hold) holds.delete(hold.threadId);
+    },
     keepLost(hold) {
       lost.push(...unsavedOf(hold));
       lost.splice(0, lost.length - maxLost);
@@ -75,12 +87,15 @@ export function createHub(runtime: Runtime, stores = true): Hub {
       const end = runtime.monotonic() + ms;
       while (isBusy(threadId) && runtime.monotonic() < end) {
         for (const hold of holds.values()) if (threadId === undefined || hold.threadId === threadId) hold.wakeProbe();
-        await new Promise<void>((resolve) => runtime.after(20, resolve));
+        await sleep(runtime, Math.min(20, end - runtime.monotonic()));
       }
     },
     async close(ms) {
       if (phase === 'open') phase = 'closing';
-      await hub.settled(ms);
+      const forRelease = Math.min(releaseMs, ms / 4);
+      await hub.settled(ms - forRelease);
+      for (const hold of holds.values()) hold.interrupt?.('release');
+      await hub.settled(forRelease);
       phase = 'closed';
       const unsaved = hub.takeUnsaved();
       for (const hold of holds.values()) stop(hold, closed(hold.threadId));

@@ -1,50 +1,110 @@
 import { AgentStateError, type ErrorCode, isAgentStateError } from '../protocol/errors.ts';
-import type { Message, ThreadState } from '../state/schema.ts';
-import type { RunResult } from './api.ts';
+import type { Message, OpenCall, PreviousRun, RunRecord, ThreadState, ToolCall } from '../state/schema.ts';
+import type { DoneResult, PausedResult, PendingCall } from './api.ts';
+import { isWaiting } from './next-step.ts';
 import { textOf } from './text.ts';
 import { addUsage } from './transitions.ts';
 
-/** The result of a thread whose run is done. */
-export function resultOfRun(threadId: string, state: ThreadState, durable: boolean): RunResult {
-  const message = state.history.at(-1);
-  if (!message || !state.run) throw new TypeError('The run is not done.');
+/** The result of a run that is done: the thread's last one, or an earlier one, by its input. */
+export function doneResult(threadId: string, state: ThreadState, run: PreviousRun, durable: boolean): DoneResult {
+  const turn = turnOf(state.history, run.input_id);
+  const message = state.run?.id === run.run_id ? state.history.at(-1) : turn.at(-1);
+  if (message?.role !== 'assistant') throw answerGone(threadId);
   return Object.freeze({
     status: 'done',
     answer: textOf(message),
     message,
     durable,
     threadId,
-    runId: state.run.id,
+    runId: run.run_id,
     step: state.current_step,
-    usage: usageOf(state.history, state.run.input_id),
+    usage: usageOf(turn),
   });
 }
 
-/** The usage of all answers since the input. */
-function usageOf(history: readonly Message[], inputId: string) {
-  const start = history.findLastIndex(({ metadata }) => metadata?.input_id === inputId);
-  return history
-    .slice(start + 1)
-    .reduce((sum, { metadata }) => addUsage(sum, metadata?.usage), { input_tokens: 0, output_tokens: 0 });
+/** The result of a run that waits: for a person, or for somebody to resume it. */
+export function pausedResult(threadId: string, state: ThreadState, durable: boolean): PausedResult {
+  const { run } = state;
+  if (!run) throw new TypeError('The thread has no run.');
+  return Object.freeze<PausedResult>({
+    status: 'paused',
+    pause: run.pause ?? { kind: 'request' },
+    calls: pendingCalls(state),
+    durable,
+    threadId,
+    runId: run.id,
+    step: state.current_step,
+    usage: usageOf(turnOf(state.history, run.input_id)),
+  });
 }
 
-/** Whatever ended a run, as an error of ours. A code alone is what was stored of an earlier failure. */
+/** The open calls that wait for a person, as he has to see them. */
+export function pendingCalls({ history, run }: ThreadState): readonly PendingCall[] {
+  const made = history.at(-1)?.metadata?.tool_calls ?? [];
+  return (run?.calls ?? []).flatMap((call, index) => (isWaiting(call) ? [pendingCall(call, made[index])] : []));
+}
+
+function pendingCall(call: OpenCall, made: ToolCall | undefined): PendingCall {
+  return Object.freeze({
+    key: call.key,
+    callId: call.id,
+    tool: call.tool,
+    arguments: call.arguments ?? made?.function.arguments ?? '',
+    waitsFor: call.waits_for ?? 'approval',
+  });
+}
+
+/** The messages from an input to the next one, without both. */
+function turnOf(history: readonly Message[], inputId: string): readonly Message[] {
+  const start = history.findLastIndex(({ metadata }) => metadata?.input_id === inputId);
+  if (start < 0) return [];
+  const end = history.findIndex(({ metadata }, index) => index > start && metadata?.input_id !== undefined);
+  return history.slice(start + 1, end < 0 ? undefined : end);
+}
+
+/** The usage of all answers of a turn. */
+function usageOf(turn: readonly Message[]) {
+  return turn.reduce((sum, { metadata }) => addUsage(sum, metadata?.usage), { input_tokens: 0, output_tokens: 0 });
+}
+
+/** What a run that did not end in an answer is to who asks for its outcome. */
+export function failureOf(threadId: string, { outcome, code }: PreviousRun): AgentStateError {
+  if (outcome === 'superseded') {
+    const message = 'The run of this input had not ended when a later input came; it was not answered by itself.';
+    return new AgentStateError('superseded', message, { threadId });
+  }
+  const stored = (code ?? 'aborted') as ErrorCode;
+  const message = 'The run of this input ended with this error; send a new input, or this one with `retry`, to go on.';
+  return new AgentStateError(stored, message, { threadId });
+}
+
+/** Whatever ended a run, as an error of ours. */
 export function toFailure(threadId: string, error: unknown): AgentStateError {
   if (isAgentStateError(error)) return error;
-  if (typeof error === 'string') {
-    return new AgentStateError(
-      error as ErrorCode,
-      'The last run of this thread ended with this error; send a new input to go on.',
-      {
-        threadId,
-      },
-    );
-  }
   return new AgentStateError('aborted', 'The run was stopped by an unexpected error.', { threadId, cause: error });
 }
 
 export function runAborted(threadId: string): AgentStateError {
   return new AgentStateError('aborted', 'The run was aborted.', { threadId });
+}
+
+export function runCancelled(threadId: string): AgentStateError {
+  return new AgentStateError('aborted', 'The run was cancelled by a request.', { threadId });
+}
+
+export function runReleased(threadId: string): AgentStateError {
+  return new AgentStateError('closed', 'The agents were closed; any process can go on with this run.', { threadId });
+}
+
+export function threadPaused(threadId: string, { pause }: RunRecord): AgentStateError {
+  const what = pause?.kind === 'person' ? 'waits for a decision' : 'is paused until it is resumed';
+  const hint = 'Resume it first, or send the input with onPaused: "reject".';
+  return new AgentStateError('paused', `The thread ${what}; the input was not accepted. ${hint}`, { threadId });
+}
+
+export function threadBusy(threadId: string): AgentStateError {
+  const message = 'Another process works on this thread (or died while it did); the input was not accepted.';
+  return new AgentStateError('busy', message, { threadId });
 }
 
 export function takenOver(threadId: string): AgentStateError {
@@ -53,9 +113,9 @@ export function takenOver(threadId: string): AgentStateError {
   });
 }
 
-export function diverged(threadId: string): AgentStateError {
-  const message = 'What is stored of this thread is not what the steps in memory build on; they cannot be stored.';
-  return new AgentStateError('taken_over', message, { threadId });
+export function diverged(threadId: string, forkId: string): AgentStateError {
+  const message = `The thread has gone another way than the steps in memory; they are kept as the thread ${forkId}.`;
+  return new AgentStateError('taken_over', message, { threadId, forkId });
 }
 
 export function noThread(threadId: string): AgentStateError {
@@ -64,6 +124,16 @@ export function noThread(threadId: string): AgentStateError {
 
 export function noRun(threadId: string): AgentStateError {
   return new AgentStateError('not_found', 'No agent has run on this thread; there is nothing to resume.', { threadId });
+}
+
+export function threadDeleted(threadId: string): AgentStateError {
+  const message = 'The thread was deleted, or its time to live ran out; nothing more of this run is stored.';
+  return new AgentStateError('deleted', message, { threadId });
+}
+
+function answerGone(threadId: string): AgentStateError {
+  const message = 'This input was answered; the answer is gone since the history was rewritten.';
+  return new AgentStateError('not_found', message, { threadId });
 }
 
 export function loadFailed(threadId: string): AgentStateError {

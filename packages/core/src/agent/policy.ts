@@ -10,15 +10,23 @@ export interface StorePolicy {
   readonly budgetMs: number;
   /** What to do when the budget is spent; default `volatile`, as the specification says. */
   readonly onStoreDown: 'volatile' | 'wait' | 'throw';
+  /** What to do with a thread that is gone from the store without a delete; default `restore`: write it again. */
+  readonly onVanished: 'restore' | 'stop';
+  /** How often a working owner shows that it lives, within a long step; default 5,000. The same in all processes. */
+  readonly heartbeatMs: number;
+  /** How long `onBusy: 'wait'` waits for an owner that lives; default 30,000. */
+  readonly busyWaitMs: number;
   /** How long a thread lives after its last save; left out: what it has, for a new one for ever. */
   readonly ttl: TimeToLive | undefined;
 }
 
 /** The policy with its defaults, or a `configuration` error. */
 export function storePolicy(options: { readonly [K in keyof StorePolicy]?: StorePolicy[K] | undefined }): StorePolicy {
-  const { callMs = 2_000, budgetMs = 5_000, onStoreDown = 'volatile', ttl } = options;
-  for (const [path, ms] of Object.entries({ callMs, budgetMs })) {
+  const { callMs = 2_000, budgetMs = 5_000, heartbeatMs = 5_000, busyWaitMs = 30_000, ttl } = options;
+  const { onStoreDown = 'volatile', onVanished = 'restore' } = options;
+  const times = { callMs, budgetMs, heartbeatMs, busyWaitMs };
+  for (const [path, ms] of Object.entries(times)) {
     if (!(ms > 0)) throw new AgentStateError('configuration', `${path} has to be above 0 milliseconds.`, { path });
   }
-  return Object.freeze({ callMs, budgetMs, onStoreDown, ttl: ttl && checkedTtl(ttl) });
+  return Object.freeze({ ...times, onStoreDown, onVanished, ttl: ttl && checkedTtl(ttl) });
 }

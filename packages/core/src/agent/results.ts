@@ -4,6 +4,9 @@ import { type JsonObject, toJson } from '../state/json.ts';
 import type { Message, OpenCall } from '../state/schema.ts';
 import type { CallOutcome } from './transitions.ts';
 
+/** What a result names of its call. */
+type CallName = Pick<OpenCall, 'id' | 'tool'>;
+
 /** What a finished tool gave, as the result of its call. What JSON cannot carry is a failed result, not a failed save. */
 export function resultOf(
   call: OpenCall,
@@ -36,11 +39,31 @@ export function unknownResult(call: OpenCall): CallOutcome {
   };
 }
 
-export function notRunResult(call: OpenCall): CallOutcome {
-  return { status: 'failed', result: toolMessage(call, 'Not run: the run was stopped before this call.', 'not_run') };
+/** The answer of a call that never started. */
+export function notRunResult(call: CallName, why = 'the run was stopped before this call'): CallOutcome {
+  return { status: 'failed', result: toolMessage(call, `Not run: ${why}.`, 'not_run') };
 }
 
-function toolMessage(call: OpenCall, content: string, outcome: string): Message {
+/** The answer of a call that a dead process began and, as its tool knows, did not finish. It is not begun again. */
+export function notDoneResult(call: OpenCall): CallOutcome {
+  return {
+    status: 'failed',
+    result: toolMessage(call, 'Not done: this call was begun and had no effect; it was not tried again.', 'not_done'),
+  };
+}
+
+/** The answer of a call that a person refused, or that nobody may approve any more. */
+export function rejectedResult(call: OpenCall, reason: string | undefined): CallOutcome {
+  const said = reason === undefined ? 'Rejected: this call was not approved.' : `Rejected: ${reason.toWellFormed()}`;
+  return { status: 'failed', result: toolMessage(call, said, 'rejected') };
+}
+
+/** What a person says in the place of a call's result. */
+export function answeredResult(call: OpenCall, result: string): CallOutcome {
+  return { status: 'done', result: toolMessage(call, result.toWellFormed(), 'done') };
+}
+
+function toolMessage(call: CallName, content: string, outcome: string): Message {
   return toMessage(
     {
       role: 'tool',

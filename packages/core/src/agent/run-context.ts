@@ -6,6 +6,7 @@ import { type Hold, update } from './hold.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { Tool } from './tool.ts';
 import { worked } from './transitions.ts';
+import type { HistoryView } from './view.ts';
 
 /** What limits a run. */
 export interface RunLimits {
@@ -27,9 +28,14 @@ export interface RunContext {
   readonly systemPrompt: string | undefined;
   readonly limits: RunLimits;
   readonly runtime: Runtime;
+  readonly view: HistoryView | undefined;
   readonly signal: AbortSignal;
+  /** As `signal`, and by a pause. */
+  readonly thinking: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
   readonly onText: ((text: string) => void) | undefined;
+  /** Whether there is a store at all. */
+  readonly stores: boolean;
   /** Saves all changes; whether the store acknowledged them. */
   readonly save: () => Promise<boolean>;
   /** When the working time was last counted, on the monotonic clock. */
@@ -59,4 +65,10 @@ export function noteStep(
     history_length: state.history.length,
     ...extra,
   });
+}
+
+/** Whether somebody paused or cancelled the run: nothing new is begun. */
+export function isInterrupted({ hold }: RunContext): boolean {
+  const phase = hold.state.run?.phase;
+  return hold.stopped !== undefined || phase === 'paused' || phase === 'cancelled';
 }

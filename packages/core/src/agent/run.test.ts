@@ -8,12 +8,13 @@ import { settle } from '../testing/virtual-runtime.ts';
 import { textOf } from './text.ts';
 
 const threadsOf = ({ store, runtime }: World) => defineCheckpointer(store, runtime);
-async function stateOf(world: World) {
-  const thread = await threadsOf(world).load('t');
+async function stateOf(world: World, threadId = 't') {
+  const thread = await threadsOf(world).load(threadId);
   if (!thread.found) throw new Error('There is no thread.');
   return thread.state;
 }
-const contentsOf = async (world: World) => (await stateOf(world)).history.map(({ content }) => content);
+const contentsOf = async (world: World, threadId = 't') =>
+  (await stateOf(world, threadId)).history.map(({ content }) => content);
 /** Answers with what it was asked last. */
 const echo = Array.from(
   { length: 9 },
@@ -180,7 +181,7 @@ describe('two processes on one thread', () => {
       [
         named('a', async () => {
           ran.push('a');
-          await second.agent.run('mine');
+          await second.agent.run('mine', { onBusy: 'takeOver' });
         }),
         named('b', () => ran.push('b')),
       ],
@@ -218,9 +219,9 @@ describe('two processes on one thread', () => {
     const second = world.process(echo);
     first.client.next('save', 'hangs_applied');
     const running = first.agent.run('first');
-    const outcome = expect(running).rejects.toMatchObject({ code: 'taken_over' });
+    const outcome = expect(running).rejects.toMatchObject({ code: 'superseded' });
     await settle();
-    await second.agent.run('second');
+    await second.agent.run('second', { onBusy: 'takeOver' });
     await world.runtime.advance(10_000);
     await outcome;
     expect(await contentsOf(world)).toEqual(['Be kind.', 'first', 'second', 're second']);
@@ -456,7 +457,9 @@ describe('with the store down', () => {
     bot.client.up();
     await world.runtime.advance(30_000);
     await outcome;
-    expect(bot.types().at(-1)).toBe('run_ended');
+    expect(bot.types().slice(-3)).toEqual(['diverged', 'run_ended', 'rejoined']);
+    const fork = bot.events.find((event) => event.type === 'diverged');
+    expect(await contentsOf(world, fork?.forkId)).toEqual(['Be kind.', 'lost']);
   });
 });
 

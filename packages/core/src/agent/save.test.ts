@@ -12,7 +12,7 @@ import { storePolicy } from './policy.ts';
 import { flush, type Saver } from './save.ts';
 import { createStorePort } from './store-port.ts';
 import { newThread, startRun } from './transitions.ts';
-import { probe } from './volatile.ts';
+import { createProbes } from './volatile.ts';
 
 type Policy = Parameters<typeof storePolicy>[0];
 
@@ -25,6 +25,10 @@ function setting(options: Policy = {}) {
   const warnings: object[] = [];
   const policy = storePolicy(options);
   let probes = 0;
+  const forks: Hold[] = [];
+  const probe = createProbes(() => {
+    probes -= 1;
+  });
   const saver: Saver = {
     port: createStorePort(client, runtime, policy.callMs),
     policy,
@@ -33,11 +37,10 @@ function setting(options: Policy = {}) {
     tombstones: true,
     outage: new Set(),
     emit: (event) => void events.push(event),
+    adopt: (hold) => void forks.push(hold),
     probe(hold) {
       probes += 1;
-      void probe(saver, hold, () => {
-        probes -= 1;
-      });
+      void probe(saver, hold);
     },
   };
 
@@ -75,6 +78,7 @@ function setting(options: Policy = {}) {
     events,
     types,
     warnings,
+    forks,
     saver,
     open,
     owned,
@@ -611,14 +615,16 @@ describe('coming back from an outage', () => {
     ]);
   });
 
-  it('finds the thread gone on: never overwrites, says what is lost, and stops', async () => {
-    const { threads, client, runtime, stored, events, hold, probes } = await outage(['a', 'b']);
+  it('finds the thread gone on: never overwrites, keeps its own steps under another id, and stops', async () => {
+    const { threads, client, runtime, stored, events, hold, probes, forks } = await outage(['a', 'b']);
     await threads.save('t', { state: { history: [user('theirs')] } });
     client.up();
     await runtime.advance(30_000);
     expect(await stored()).toEqual(['theirs']);
-    expect(events.at(-1)).toEqual({ type: 'diverged', threadId: 't', steps: 2 });
-    expect(hold.stopped).toMatchObject({ code: 'taken_over' });
+    const [fork] = forks;
+    expect(fork?.state.history.map(({ content }) => content)).toEqual(['input', 'a', 'b']);
+    expect(events.at(-1)).toEqual({ type: 'diverged', threadId: 't', forkId: fork?.threadId, steps: 2 });
+    expect(hold.stopped).toMatchObject({ code: 'taken_over', forkId: fork?.threadId });
     expect([probes(), runtime.pending('all')]).toEqual([0, 0]);
   });
 

@@ -3,10 +3,10 @@ import { AgentStateError } from '../protocol/errors.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
 import type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './api.ts';
+import type { AgentContext } from './context.ts';
 import type { StreamEvent } from './events.ts';
 import { isUnsaved } from './hold.ts';
 import { runAborted } from './outcome.ts';
-import type { AgentContext } from './run.ts';
 import { resumeOn, runOn } from './run.ts';
 import { streamOf } from './stream.ts';
 
@@ -20,6 +20,7 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
     listen: ((event: StreamEvent<never>) => void) | undefined,
   ) {
     const message = inputMessage(input);
+    assertInputId(options.inputId);
     const history = options.history?.map((part, index) => toMessage(part, `history[${index}]`));
     return inTurn(context, options.signal, () => runOn(context, { ...options, history, message, listen }));
   }
@@ -71,6 +72,16 @@ function inputMessage(input: AgentInput): Message {
     throw new AgentStateError('invalid_argument', 'The input has to be text or an array of parts.', { path: 'input' });
   }
   return toMessage({ role: 'user', content: input }, 'input');
+}
+
+const maxInputIdLength = 256;
+
+function assertInputId(inputId: unknown): void {
+  if (inputId === undefined) return;
+  if (typeof inputId === 'string' && inputId !== '' && inputId.length <= maxInputIdLength && inputId.isWellFormed())
+    return;
+  const message = `An input id is text of 1 to ${maxInputIdLength} characters.`;
+  throw new AgentStateError('invalid_argument', message, { path: 'inputId' });
 }
 
 function statusOf({ hub, threadId }: AgentContext): ThreadStatus {

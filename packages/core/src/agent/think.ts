@@ -4,8 +4,8 @@ import { toMessage } from '../state/encode.ts';
 import type { Message, OpenCall, ToolCall } from '../state/schema.ts';
 import { callKey } from './call-key.ts';
 import { assertFits } from './results.ts';
-import { advance, noteStep, type RunContext } from './run-context.ts';
-import { describeTool } from './tool.ts';
+import { advance, isInterrupted, noteStep, type RunContext } from './run-context.ts';
+import { describeTool, type Tool } from './tool.ts';
 import { thought } from './transitions.ts';
 import { untilAborted } from './until-aborted.ts';
 import { modelView } from './view.ts';
@@ -19,8 +19,10 @@ const maxAnswers = 3;
 export async function think(run: RunContext): Promise<boolean> {
   assertMayThink(run);
   const answer = await usableAnswer(run);
+  const calls = answer && (await plannedCalls(run, answer.calls));
   run.signal.throwIfAborted();
-  advance(run, (state) => thought(state, answer.message, plannedCalls(run, answer.calls)));
+  if (!answer || !calls || isInterrupted(run)) return false;
+  advance(run, (state) => thought(state, answer.message, calls));
   const { hold } = run;
   noteStep(run, 'think', answer.usage);
   run.emit({
@@ -52,13 +54,14 @@ interface UsableAnswer {
   readonly usage: Pick<ModelAnswer, 'usage'>;
 }
 
-/** An answer that can be stored is a model error otherwise, and asked for again like one. */
-async function usableAnswer(run: RunContext): Promise<UsableAnswer> {
+/** An answer that can be stored; another is a model error, and asked for again like one. None where the run is paused. */
+async function usableAnswer(run: RunContext): Promise<UsableAnswer | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return toUsable(run, await ask(run));
     } catch (error) {
       run.signal.throwIfAborted();
+      if (run.thinking.aborted) return undefined;
       const failure = modelError(run.hold.threadId, error);
       if (failure.retryable !== true || attempt === maxAnswers) throw failure;
     }
@@ -66,9 +69,10 @@ async function usableAnswer(run: RunContext): Promise<UsableAnswer> {
 }
 
 /** Ends with the model or with the run, whichever is first. */
-function ask({ hold, model, tools, systemPrompt, signal, onText }: RunContext): Promise<ModelAnswer> {
+function ask(run: RunContext): Promise<ModelAnswer> {
+  const { hold, model, tools, systemPrompt, view, thinking: signal, onText } = run;
   const request = {
-    messages: modelView(hold.state.history, systemPrompt),
+    messages: modelView(hold.state.history, systemPrompt, view),
     tools: [...tools.values()].map(describeTool),
     signal,
     ...(onText ? { onText } : {}),
@@ -96,16 +100,32 @@ function assertSaysSomething(answer: ModelAnswer): void {
   throw new AgentStateError('model', 'The model gave neither content nor tool calls.', { retryable: true });
 }
 
-function plannedCalls({ hold, tools }: RunContext, calls: readonly ToolCall[]): OpenCall[] {
+function plannedCalls({ hold, tools }: RunContext, calls: readonly ToolCall[]): Promise<OpenCall[]> {
   const { threadId, state } = hold;
-  return calls.map(({ id, function: { name, arguments: args } }, index) => ({
-    id,
-    tool: name,
-    key: callKey(threadId, state.run?.id ?? '', state.current_step + 1, index, name, args),
-    effect: tools.get(name)?.effect ?? 'idempotent',
-    status: 'planned',
-    attempt: 0,
-  }));
+  return Promise.all(
+    calls.map(async ({ id, function: { name, arguments: args } }, index): Promise<OpenCall> => {
+      const tool = tools.get(name);
+      return {
+        id,
+        tool: name,
+        key: callKey(threadId, state.run?.id ?? '', state.current_step + 1, index, name, args),
+        effect: tool?.effect ?? 'idempotent',
+        status: 'planned',
+        attempt: 0,
+        ...(tool && (await needsApproval(tool, args)) ? { waits_for: 'approval' } : {}),
+      };
+    }),
+  );
+}
+
+/** A question that cannot be asked, or throws, is answered with yes. */
+async function needsApproval({ needsApproval: needs }: Tool, text: string): Promise<boolean> {
+  if (typeof needs !== 'function') return needs === true;
+  try {
+    return (await needs(JSON.parse(text === '' ? '{}' : text))) === true;
+  } catch {
+    return true;
+  }
 }
 
 function modelError(threadId: string, error: unknown): AgentStateError {

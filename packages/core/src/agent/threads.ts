@@ -1,9 +1,23 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
-import type { StepRecord, ThreadState } from '../state/schema.ts';
-import { noThread } from './outcome.ts';
+import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
+import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
+import type { PendingCall } from './api.ts';
+import { type Asking, ask } from './ask.ts';
+import { pauseRequest } from './call-tool.ts';
+import { type DecisionReceipt, decide, propose } from './decisions.ts';
+import { forkId, forkOf } from './fork.ts';
+import { noThread, pendingCalls } from './outcome.ts';
+import { cancelled, pausedBy } from './requests.ts';
+import { type HistoryChange, rewrite } from './rewrite.ts';
+import { createStorePort } from './store-port.ts';
+import type { PauseOptions } from './tool.ts';
 
-/** Threads without an agent: to look at them, and to delete them. */
+/**
+ * Threads without an agent: to look at them, to decide what waits for a person, and to stop, copy or delete them. What
+ * is asked of a run that another process works on is stored at once; that process obeys with its next save, within a
+ * heartbeat at the latest.
+ */
 export interface Threads {
   /** The thread as last saved, deeply frozen; undefined where there is none. */
   get(threadId: string): Promise<ThreadState | undefined>;
@@ -12,26 +26,121 @@ export interface Threads {
   steps(threadId: string, options?: StepsOptions): Promise<readonly StepRecord[]>;
   /** History and variables as they were after a step; the first is 1. `not_found` where the thread or the step is not there. */
   stateAt(threadId: string, step: number): Promise<Pick<ThreadState, 'current_step' | 'variables' | 'history'>>;
+  /** The calls that wait for a person. */
+  pending(threadId: string): Promise<readonly PendingCall[]>;
+  /**
+   * Decides on a waiting call, named by its key; of a call, the first decision counts. It is recorded, and nothing else:
+   * `resume`, in any process, goes on with it. `not_found` where no open call has the key.
+   */
+  decide(threadId: string, key: string, decision: CallDecision): Promise<DecisionReceipt>;
+  /**
+   * Proposes other arguments for a call that waits for approval. It gets another key, and is decided anew: nothing that
+   * was decided on the arguments before counts for these.
+   */
+  propose(threadId: string, key: string, args: object): Promise<PendingCall>;
+  /** Pauses the run: nothing new is begun. False where no run is open. `resume` goes on with it, at any time. */
+  pause(threadId: string, request?: PauseOptions): Promise<boolean>;
+  /** Cancels the run, at work or paused. False where no run is open. */
+  cancel(threadId: string): Promise<boolean>;
+  /** Paused threads whose `wakeAt` has come, to be resumed. `unsupported` where the store cannot list. */
+  due(now?: Date): Promise<readonly string[]>;
+  /**
+   * A new thread with the history and variables of this one, now or after a step, without a run. Its id: `as`, which
+   * must be free, or one made from this thread's.
+   */
+  fork(threadId: string, options?: { readonly as?: string; readonly atStep?: number }): Promise<string>;
+  /**
+   * Replaces the history, as with a summary, if it is still the one that `change` was given; `change` is called again
+   * where it is not. The steps keep a record of it. `invalid_argument` where a call is parted from its result.
+   */
+  rewrite(threadId: string, change: HistoryChange, options?: { readonly reason?: string }): Promise<void>;
   delete(threadId: string): Promise<void>;
 }
 
-export function createThreads(checkpointer: Checkpointer): Threads {
+export interface ThreadsOptions {
+  /** How long one call of the store may take, in milliseconds; default 2,000. */
+  readonly storeCallMs?: number;
+  /** How long a request is tried, in milliseconds; default 5,000. */
+  readonly storeBudgetMs?: number;
+  /** Clock, timers, chance and ids; default: the system's. */
+  readonly runtime?: Runtime;
+}
+
+export function createThreads(checkpointer: Checkpointer, options: ThreadsOptions = {}): Threads {
+  const { runtime = systemRuntime, storeCallMs = 2_000, storeBudgetMs: budgetMs = 5_000 } = options;
+  const asking: Asking = { port: createStorePort(checkpointer, runtime, storeCallMs), runtime, budgetMs };
   const get = async (threadId: string) => {
     const loaded = await checkpointer.load(threadId);
     return loaded.found ? loaded.state : undefined;
   };
+  const must = async (threadId: string) => {
+    const state = await get(threadId);
+    if (!state) throw noThread(threadId);
+    return state;
+  };
+  const stateAt: Threads['stateAt'] = async (threadId, step) =>
+    rebuild(threadId, await must(threadId), await allSteps(checkpointer, threadId), step);
+
   return Object.freeze<Threads>({
     get,
     list: (options) => checkpointer.list(options),
     query: (query) => checkpointer.query(query),
     steps: (threadId, options) => checkpointer.steps(threadId, options),
     delete: (threadId) => checkpointer.delete(threadId),
-    async stateAt(threadId, step) {
-      const state = await get(threadId);
-      if (!state) throw noThread(threadId);
-      return rebuild(threadId, state, await allSteps(checkpointer, threadId), step);
+    stateAt,
+    pending: async (threadId) => pendingCalls(await must(threadId)),
+    decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
+    propose: (threadId, key, args) => propose(asking, threadId, key, args),
+    pause(threadId, request = {}) {
+      const pause = { kind: 'request', ...pauseRequest(request) } as const;
+      return ask(asking, threadId, (run) => written(pausedBy(run, pause)), true);
     },
+    cancel: (threadId) => ask(asking, threadId, (run) => written(cancelled(run)), true),
+    due: (now = new Date(runtime.now())) => dueThreads(checkpointer, now.getTime()),
+    async fork(threadId, { as = forkId(threadId, runtime.id()), atStep } = {}) {
+      const now = await must(threadId);
+      const { run: _run, ...state } = now;
+      await create(
+        checkpointer,
+        as,
+        forkOf(atStep === undefined ? now : { ...state, ...(await stateAt(threadId, atStep)) }),
+      );
+      return as;
+    },
+    rewrite: (threadId, change, { reason } = {}) => rewrite(asking, threadId, change, reason),
   });
+}
+
+function written<Run>(run: Run | undefined): { readonly run: Run } | { readonly answer: boolean } {
+  return run === undefined ? { answer: false } : { run };
+}
+
+/** Where there is no thread yet; over a tombstone it begins another life. */
+async function create(checkpointer: Checkpointer, threadId: string, state: ThreadState): Promise<void> {
+  const there = await checkpointer.load(threadId);
+  if (there.found) {
+    throw new AgentStateError('conflict', 'There is a thread of that id already; nothing was written.', { threadId });
+  }
+  await checkpointer.save(threadId, { base: there, state });
+}
+
+/** By the wall clock: a time that a person or a tool named. */
+async function dueThreads(checkpointer: Checkpointer, now: number): Promise<readonly string[]> {
+  const due: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await checkpointer.list(cursor === undefined ? { limit: 1_000 } : { limit: 1_000, cursor });
+    for (const { threadId, phase } of page.threads) {
+      if (phase === 'paused' && (await isDue(checkpointer, threadId, now))) due.push(threadId);
+    }
+    cursor = page.cursor;
+    if (cursor === undefined) return due;
+  }
+}
+
+async function isDue(checkpointer: Checkpointer, threadId: string, now: number): Promise<boolean> {
+  const found = await checkpointer.peek(threadId);
+  const wakeAt = found.found ? found.head.run?.pause?.wake_at : undefined;
+  return wakeAt !== undefined && Date.parse(wakeAt) <= now;
 }
 
 async function allSteps(checkpointer: Checkpointer, threadId: string): Promise<StepRecord[]> {

@@ -25,7 +25,28 @@ export interface ToolContext<Variables extends object = Record<string, unknown>>
   /** Aborted when the call times out or its run is cancelled or taken over. */
   readonly signal: AbortSignal;
   readonly variables: VariablesView<Variables>;
+  /**
+   * Pauses the run once all calls of this turn are settled, until `wakeAt` (then `threads.due` lists it) or until
+   * somebody resumes it. Belongs to this call's result, as the variables do.
+   */
+  readonly pause: (request?: PauseOptions) => void;
 }
+
+/** A method's type, so that a tool of certain arguments is a tool. */
+export type ApprovalQuestion<Arguments> = { ask(args: Arguments): boolean | PromiseLike<boolean> }['ask'];
+
+/** Why a run is to pause, and until when. */
+export interface PauseOptions {
+  readonly wakeAt?: Date | undefined;
+  /** For people; stored with the thread. */
+  readonly reason?: string | undefined;
+}
+
+/** What a tool that may not run twice knows of a call whose process died. */
+export type Reconciled =
+  | { readonly outcome: 'done'; readonly result: unknown }
+  | { readonly outcome: 'not_done' }
+  | { readonly outcome: 'unknown' };
 
 export interface Tool<Arguments = unknown, Variables extends object = Record<string, unknown>> {
   readonly name: string;
@@ -37,8 +58,22 @@ export interface Tool<Arguments = unknown, Variables extends object = Record<str
    * of it (Standard JSON Schema); where it makes nothing, any object, with a warning.
    */
   readonly jsonSchema?: JsonObject;
-  /** What running it twice means; default `idempotent`: after a crash it may run again, with the same key. */
+  /**
+   * What running it twice means. `read`: nothing. `idempotent`, the default: nothing under the same key; after a crash
+   * it may run again. `once`: harm; it is never started twice, and where its process died its outcome is unknown.
+   */
   readonly effect?: CallEffect;
+  /**
+   * Whether a person has to approve the call, with its arguments, before it runs: the run pauses until then. Default no.
+   */
+  readonly needsApproval?: boolean | ApprovalQuestion<Arguments>;
+  /**
+   * For a `once` tool whose process died while a call ran: what became of it. `not_done` is told to the model, the call
+   * is never started again. Left out, or `unknown`: see `onUnknown`.
+   */
+  reconcile?(args: Arguments, context: Pick<ToolContext, 'threadId' | 'idempotencyKey' | 'signal'>): unknown;
+  /** Who is told that the outcome of a `once` call is unknown: the model (`tell`, the default), or a person (`pause`). */
+  readonly onUnknown?: 'tell' | 'pause';
   /** How long one attempt may take, in milliseconds; default: as long as the run. */
   readonly timeoutMs?: number;
   /**
@@ -49,7 +84,11 @@ export interface Tool<Arguments = unknown, Variables extends object = Record<str
 }
 
 /** A tool of any arguments and variables, as the registry takes it. */
-export type AnyTool = Omit<Tool, 'execute'> & { execute(args: never, context: never): unknown };
+export type AnyTool = Omit<Tool, 'execute' | 'needsApproval' | 'reconcile'> & {
+  execute(args: never, context: never): unknown;
+  needsApproval?: boolean | ApprovalQuestion<never>;
+  reconcile?(args: never, context: never): unknown;
+};
 
 /** The tool as given, with its argument type taken from its schema. */
 export function defineTool<Arguments, Variables extends object = Record<string, unknown>>(
@@ -82,7 +121,9 @@ function faultOf(tool: Tool, registry: ReadonlyMap<string, Tool>): string | unde
   if (!isDescribable(tool)) return 'has no parameters schema that is JSON, nor one with a jsonSchema beside it';
   if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) return 'has a timeoutMs that is not above 0';
   if (!['read', 'idempotent', 'once', undefined].includes(tool.effect)) return 'has an unknown effect';
-  if (tool.effect === 'once') return "has effect 'once', which this release does not offer yet";
+  if (tool.effect !== 'once' && ('reconcile' in tool || 'onUnknown' in tool)) {
+    return "has reconcile or onUnknown, which are for effect 'once'";
+  }
   return undefined;
 }
 

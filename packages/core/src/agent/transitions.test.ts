@@ -90,13 +90,16 @@ describe('W0 with an input', () => {
   });
 
   it.each([
-    [{ phase: 'done' } as const, { input_id: 'input', outcome: 'done' }],
-    [{ phase: 'failed', error: { code: 'model' } } as const, { input_id: 'input', outcome: 'failed', code: 'model' }],
+    [{ phase: 'done' } as const, { input_id: 'input', run_id: 'run', outcome: 'done' }],
+    [
+      { phase: 'failed', error: { code: 'model' } } as const,
+      { input_id: 'input', run_id: 'run', outcome: 'failed', code: 'model' },
+    ],
     [
       { phase: 'cancelled', error: { code: 'aborted' } } as const,
-      { input_id: 'input', outcome: 'cancelled', code: 'aborted' },
+      { input_id: 'input', run_id: 'run', outcome: 'cancelled', code: 'aborted' },
     ],
-    [{ phase: 'think', owner: 'gone' } as const, { input_id: 'input', outcome: 'superseded' }],
+    [{ phase: 'think', owner: 'gone' } as const, { input_id: 'input', run_id: 'run', outcome: 'superseded' }],
   ])('tells what became of the run before: %j', (run, previous_run) => {
     expect(startRun(idle(run), input('b')).history.at(-1)?.metadata).toEqual({ input_id: 'i2', previous_run });
   });

@@ -3,6 +3,9 @@ import { type JsonObject, type JsonValue, setOwn } from '../state/json.ts';
 import {
   type Message,
   type OpenCall,
+  type Pause,
+  type PauseRequest,
+  type PreviousRun,
   type RunPhase,
   type RunRecord,
   schemaVersion,
@@ -20,6 +23,8 @@ export interface NewRun {
   readonly inputId: string;
   readonly owner: string;
   readonly input: Message;
+  /** `reject`: calls that wait for a person are answered as rejected, the others settled as after a cancelled run. */
+  readonly settle?: 'reject' | undefined;
 }
 
 export interface NewThread {
@@ -47,11 +52,36 @@ export function newThread({ profile, systemPrompt, history = [] }: NewThread, no
  * W0 for a new input. An input never lands between calls and their results: where calls are open, it waits for them.
  * After a failed or cancelled run the open calls are answered without running them (`settle`).
  */
-export function startRun(state: ThreadState, { runId, inputId, owner, input }: NewRun): ThreadState {
+export function startRun(state: ThreadState, { runId, inputId, owner, input, settle }: NewRun): ThreadState {
   const before = state.run;
-  const message = withMetadata(input, { input_id: inputId, ...previousRun(before) });
-  const run: RunRecord = {
-    id: runId,
+  const message = withMetadata(input, { input_id: inputId, ...(before ? { previous_run: outcomeOf(before) } : {}) });
+  const run = newRunRecord(before, runId, inputId, owner);
+  if (!before || run.calls.length === 0) {
+    return freeze({ ...state, history: appendTo(state.history, [message]), run: { ...run, settle: null } });
+  }
+  return freeze({
+    ...state,
+    run: {
+      ...run,
+      phase: 'act',
+      settle: settle ?? settledAfter(before),
+      pending_inputs: [...run.pending_inputs, message],
+    },
+  });
+}
+
+/** W0 for an input whose run has failed or was cancelled: a new run of the same input. */
+export function retryRun(state: ThreadState, runId: string, owner: string): ThreadState {
+  return withRun(state, (before) => ({
+    ...newRunRecord(before, runId, before.input_id, owner),
+    phase: before.calls.length > 0 ? 'act' : 'think',
+    settle: settledAfter(before),
+  }));
+}
+
+function newRunRecord(before: RunRecord | undefined, id: string, inputId: string, owner: string): RunRecord {
+  return {
+    id,
     input_id: inputId,
     phase: 'think',
     epoch: (before?.epoch ?? 0) + 1,
@@ -64,23 +94,16 @@ export function startRun(state: ThreadState, { runId, inputId, owner, input }: N
     active_ms: 0,
     calls: before ? countedAttempts(before) : [],
     pending_inputs: before?.pending_inputs ?? [],
-    settle: before?.settle ?? null,
+    settle: null,
     pause: null,
     error: null,
   };
-  if (!before || run.calls.length === 0) {
-    return freeze({ ...state, history: appendTo(state.history, [message]), run: { ...run, settle: null } });
-  }
-  const ended = before.phase === 'failed' || before.phase === 'cancelled';
-  return freeze({
-    ...state,
-    run: {
-      ...run,
-      phase: 'act',
-      settle: ended ? 'none' : run.settle,
-      pending_inputs: [...run.pending_inputs, message],
-    },
-  });
+}
+
+/** How the calls that a run left open are settled: nothing is run for a run that failed or was cancelled. */
+function settledAfter({ phase, calls, settle }: RunRecord): RunRecord['settle'] {
+  if (calls.length === 0) return null;
+  return phase === 'failed' || phase === 'cancelled' ? 'none' : settle;
 }
 
 /** W0 of a resume: the same run, a new owner. Only for a state with a run. */
@@ -114,23 +137,43 @@ export interface CallOutcome {
   readonly result: Message;
   /** Dropped where the call failed. */
   readonly variables?: JsonObject | undefined;
+  /** The tool asks the run to pause once the turn is settled. */
+  readonly pause?: PauseRequest | undefined;
+}
+
+/** W2: the call is about to start; or, where it does not after all, planned again. */
+export function withStatus(state: ThreadState, key: string, status: 'planned' | 'started'): ThreadState {
+  return withCall(state, key, (call) => ({ ...call, status }));
+}
+
+/** W5: what became of the call is for a person to say. */
+export function askedForOutcome(state: ThreadState, key: string): ThreadState {
+  return withCall(state, key, (call) => ({ ...call, waits_for: 'outcome' }));
+}
+
+/** W5: nothing works on the run until it is resumed. */
+export function paused(state: ThreadState, pause: Pause): ThreadState {
+  return withRun(state, (run) => ({ ...run, phase: 'paused', owner: null, pause }));
+}
+
+/** W6: nobody works on the run; whoever comes goes on with it. */
+export function released(state: ThreadState): ThreadState {
+  return withRun(state, (run) => ({ ...run, owner: null }));
 }
 
 /** W3: the result of one call, in its place. */
 export function withResult(state: ThreadState, key: string, outcome: CallOutcome): ThreadState {
-  return withRun(state, (run) => ({
-    ...run,
-    calls: run.calls.map((call) => (call.key === key ? settledCall(call, outcome) : call)),
-  }));
+  return withCall(state, key, (call) => settledCall(call, outcome));
 }
 
 /** W4: all calls are settled; their messages follow in call order, and then the inputs that waited for them. */
 export function acted(state: ThreadState): ThreadState {
   const calls = state.run?.calls ?? [];
   const results = calls.flatMap(({ result }) => (result ? [result] : []));
+  const pause = pauseOf(calls);
   const next = withRun(state, (run) => ({
     ...run,
-    phase: 'think',
+    ...(pause ? { phase: 'paused', owner: null, pause } : { phase: run.phase === 'paused' ? 'paused' : 'think' }),
     attempt: 0,
     calls: [],
     pending_inputs: [],
@@ -143,6 +186,15 @@ export function acted(state: ThreadState): ThreadState {
     history: appendTo(state.history, [...results, ...(state.run?.pending_inputs ?? [])]),
   });
 }
+
+/** What the tools of a turn asked for: the earliest time of those that named one. */
+function pauseOf(calls: readonly OpenCall[]): Pause | undefined {
+  const asked = calls.flatMap(({ pause }) => (pause ? [pause] : []));
+  const [first] = asked.sort((a, b) => Date.parse(a.wake_at ?? latest) - Date.parse(b.wake_at ?? latest));
+  return first && { kind: 'request', ...first };
+}
+
+const latest = '9999-12-31T00:00:00Z';
 
 /** W6, or the mark that a failed or cancelled run leaves. The history stays as it is. */
 export function stopped(state: ThreadState, phase: RunPhase, code: string | null): ThreadState {
@@ -176,35 +228,46 @@ export function addUsage(a: TokenUsage, b: TokenUsage | undefined): TokenUsage {
  * only `once` tools are marked before they start.
  */
 export function mayHaveStarted(call: OpenCall): boolean {
-  return call.status === 'started' || call.effect !== 'once';
+  return call.status === 'started' || (call.effect !== 'once' && isCleared(call));
 }
 
-function settledCall(call: OpenCall, { status, result, variables }: CallOutcome): OpenCall {
+/** Whether no person has to be waited for before the call runs. */
+function isCleared({ waits_for, decision }: OpenCall): boolean {
+  return waits_for === undefined || decision?.verdict === 'approve';
+}
+
+function settledCall(call: OpenCall, { status, result, variables, pause }: CallOutcome): OpenCall {
   const { variables: _before, ...rest } = call;
-  return { ...rest, status, result, ...(status === 'done' && variables ? { variables } : {}) };
+  const more = { ...(variables ? { variables } : {}), ...(pause ? { pause } : {}) };
+  return { ...rest, status, result, ...(status === 'done' ? more : {}) };
 }
 
 /** Where an owner was still named, it died with these calls in its hands. */
 function countedAttempts(run: RunRecord): readonly OpenCall[] {
   if (run.owner === null) return run.calls;
   return run.calls.map((call) =>
-    !call.result && mayHaveStarted(call) ? { ...call, attempt: call.attempt + 1 } : call,
+    !call.result && call.effect !== 'once' && mayHaveStarted(call) ? { ...call, attempt: call.attempt + 1 } : call,
   );
 }
 
-/** What became of the run that a new input replaces, kept with that input. */
-function previousRun(run: RunRecord | undefined): object {
-  if (!run) return {};
-  const ended = run.phase === 'done' || run.phase === 'failed' || run.phase === 'cancelled';
-  const outcome = ended ? run.phase : 'superseded';
-  return { previous_run: { input_id: run.input_id, outcome, ...(run.error ? { code: run.error.code } : {}) } };
+/** What became of a run that a new input replaces, kept with that input. */
+export function outcomeOf({ id, input_id, phase, error }: RunRecord): PreviousRun {
+  const ended = phase === 'done' || phase === 'failed' || phase === 'cancelled';
+  return { input_id, run_id: id, outcome: ended ? phase : 'superseded', ...(error ? { code: error.code } : {}) };
 }
 
 export function withMetadata(message: Message, added: object): Message {
   return { ...message, metadata: { ...message.metadata, ...added } };
 }
 
-function withRun(state: ThreadState, change: (run: RunRecord) => RunRecord): ThreadState {
+function withCall(state: ThreadState, key: string, change: (call: OpenCall) => OpenCall): ThreadState {
+  return withRun(state, (run) => ({
+    ...run,
+    calls: run.calls.map((call) => (call.key === key ? change(call) : call)),
+  }));
+}
+
+export function withRun(state: ThreadState, change: (run: RunRecord) => RunRecord): ThreadState {
   if (!state.run) throw new TypeError('The state has no run.');
   return freeze({ ...state, run: change(state.run) });
 }

@@ -1,18 +1,29 @@
 import { isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { Hold } from './hold.ts';
-import { attemptSave, exclusively, type Saver } from './save.ts';
+import { exclusively, type Saver } from './save.ts';
+import { createSlots, type Slots } from './slots.ts';
+import { attemptSave } from './write.ts';
 
 const firstWaitMs = 500;
 const longestWaitMs = 8_000;
 /** However often a save wakes it, the probe leaves the store this much time. */
 const shortestWaitMs = 250;
 
+/** How many threads try at the same time: a store that comes back is not met by all of them at once. */
+const maxTrying = 16;
+
+/** Starts the probe of a hold; `onSettled` is told when it is over. */
+export function createProbes(onSettled: (hold: Hold) => void): (saver: Saver, hold: Hold) => Promise<void> {
+  const slots = createSlots(maxTrying);
+  return (saver, hold) => probe(saver, hold, slots, onSettled);
+}
+
 /**
  * Tries to bring the steps of a volatile hold back to the store, in one conditional write, until it succeeds or is
  * told that the thread has gone another way. Its timers do not keep the process alive.
  */
-export async function probe(saver: Saver, hold: Hold, onSettled: (hold: Hold) => void): Promise<void> {
+async function probe(saver: Saver, hold: Hold, slots: Slots, onSettled: (hold: Hold) => void): Promise<void> {
   const { runtime, logger } = saver;
   const { threadId } = hold;
   let wait = firstWaitMs;
@@ -21,7 +32,7 @@ export async function probe(saver: Saver, hold: Hold, onSettled: (hold: Hold) =>
     if (hold.stopped) break;
     wait = Math.min(wait * 2, longestWaitMs);
     const steps = hold.steps.length - hold.baseSteps;
-    const outcome = await tryAll(saver, hold);
+    const outcome = await slots.run(() => tryAll(saver, hold));
     if (outcome === 'down') continue;
     if (outcome === 'saved') {
       hold.volatile = false;

@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'taken_over'
   | 'busy'
   | 'paused'
+  | 'superseded'
   | 'max_iterations'
   | 'max_execution_time'
   | 'aborted'
@@ -37,6 +38,8 @@ export interface ErrorDetails {
   /** For `too_large`: the limit, in bytes, and what was asked for. */
   readonly limitBytes?: number;
   readonly actualBytes?: number;
+  /** For `taken_over`: the thread under which the steps are kept that could not be stored in this one. */
+  readonly forkId?: string;
   /** For `model`: whether the same request may succeed if it is made again at once. */
   readonly retryable?: boolean;
   readonly cause?: unknown;
@@ -58,6 +61,7 @@ export class AgentStateError extends Error {
   readonly current?: ConflictState | null;
   readonly limitBytes?: number;
   readonly actualBytes?: number;
+  readonly forkId?: string;
   readonly retryable?: boolean;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {

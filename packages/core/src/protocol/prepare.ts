@@ -47,7 +47,7 @@ export function prepare(
     variables,
     messages: newMessages(state, replaces ? undefined : stored),
     steps: newSteps(write, control, stored?.steps ?? 0),
-    expiresInMs: state.run?.phase === 'paused' ? ttl.pausedTtlMs : ttl.ttlMs,
+    expiresInMs: state.run?.phase === 'paused' ? pausedMs(ttl) : ttl.ttlMs,
     state,
   };
   assertSizes(prepared, limits);
@@ -106,6 +106,11 @@ function newSteps(write: CheckpointWrite, control: Control, start: number): Plac
     assertShape(stepSchema, record, path);
     return { index: start + offset, ...encode(record as JsonObject) };
   });
+}
+
+/** Never shorter than while it is not paused. */
+function pausedMs({ ttlMs, pausedTtlMs }: TimeToLive): number | null {
+  return ttlMs === null || pausedTtlMs === null ? null : Math.max(ttlMs, pausedTtlMs);
 }
 
 export function checkedTtl({ ttlMs, pausedTtlMs }: TimeToLive): TimeToLive {

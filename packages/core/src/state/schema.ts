@@ -29,10 +29,23 @@ export interface TokenUsage {
   readonly output_tokens: number;
 }
 
+/** How a run ended. `superseded`: it was still open when the next input came. */
+export interface PreviousRun {
+  readonly input_id: string;
+  readonly run_id: string;
+  readonly outcome: 'done' | 'failed' | 'cancelled' | 'superseded';
+  /** The code of the error that ended it. */
+  readonly code?: string;
+}
+
 export interface MessageMetadata {
   readonly tool_calls?: readonly ToolCall[];
   readonly tool_call_id?: string;
   readonly input_id?: string;
+  /** On an input: the run that it replaced, and what became of that. */
+  readonly previous_run?: PreviousRun;
+  /** On the first message of a rewritten history: what became of the inputs that are not in it any more. */
+  readonly earlier_inputs?: Readonly<Record<string, PreviousRun>>;
   readonly usage?: TokenUsage;
   readonly [key: string]: unknown;
 }
@@ -45,6 +58,15 @@ export interface Message {
   readonly metadata?: MessageMetadata;
 }
 
+/** What a person decided on an open call; of a call, the first one counts. */
+export type CallDecision =
+  /** It may run, with the arguments that its key stands for. */
+  | { readonly verdict: 'approve' }
+  /** It does not run; the model is told so, with the reason. */
+  | { readonly verdict: 'reject'; readonly reason?: string }
+  /** It does not run; this text is its result. For a call whose outcome is unknown, or that a person did by hand. */
+  | { readonly verdict: 'answer'; readonly result: string };
+
 /** A call of the last assistant message that is not settled yet. */
 export interface OpenCall {
   readonly id: string;
@@ -55,10 +77,32 @@ export interface OpenCall {
   readonly status: CallStatus;
   /** How often a process that may have started it has died. */
   readonly attempt: number;
+  /** Waits for a person: for an approval before it runs, or for what became of it. */
+  readonly waits_for?: 'approval' | 'outcome';
+  /** A person's decision; it was given for `key`, so for these arguments. */
+  readonly decision?: CallDecision & { readonly id: string };
+  /** The arguments that a person proposed in the place of the model's, as JSON text. */
+  readonly arguments?: string;
+  /** The key that the call had before that proposal. */
+  readonly replaces?: string;
+  /** The run pauses once this turn is settled: until a time (`wake_at`), or until it is resumed. */
+  readonly pause?: PauseRequest;
   /** The variables that this call changes; applied when all calls are settled. */
   readonly variables?: JsonObject;
   /** There once `status` is `done` or `failed`. Stored where its message will be, and not twice. */
   readonly result?: Message;
+}
+
+/** Why a run pauses, and until when. */
+export interface PauseRequest {
+  readonly reason?: string;
+  /** ISO 8601 with Z: `threads.due` lists the thread from then on. It is not woken by itself. */
+  readonly wake_at?: string;
+}
+
+export interface Pause extends PauseRequest {
+  /** `person`: open calls wait for a decision; `request`: somebody, or a tool, asked for it. */
+  readonly kind: 'person' | 'request';
 }
 
 /** What resuming needs: which run, who owns it, how far it is. */
@@ -83,9 +127,10 @@ export interface RunRecord {
   readonly calls: readonly OpenCall[];
   /** Inputs that arrived while calls were open: they follow the calls' results. */
   readonly pending_inputs: readonly Message[];
-  /** `none`: the open calls are answered without running them. */
-  readonly settle: 'none' | null;
-  readonly pause: JsonObject | null;
+  /** The open calls are answered without running them; `reject`: those that wait for a person as rejected. */
+  readonly settle: 'none' | 'reject' | null;
+  /** There while the phase is `paused`. */
+  readonly pause: Pause | null;
   readonly error: { readonly code: string } | null;
 }
 
@@ -116,7 +161,8 @@ export interface ThreadStateInput extends Partial<ThreadHead> {
 export interface StepRecord {
   readonly revision: number;
   readonly step: number;
-  readonly phase: 'think' | 'act';
+  /** `rewrite`: not a step of the loop; the history was replaced after this step. */
+  readonly phase: 'think' | 'act' | 'rewrite';
   readonly at: string;
   readonly run_id: string;
   readonly generation: number;
@@ -124,6 +170,8 @@ export interface StepRecord {
   readonly usage?: TokenUsage;
   /** All variables after this step, where the step changed them. */
   readonly variables?: JsonObject;
+  /** Of a rewrite: why, in the caller's words. */
+  readonly reason?: string;
 }
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -146,6 +194,13 @@ const toolCallSchema = v.looseObject({
   function: v.looseObject({ name: text, arguments: text }),
 });
 
+const previousRunSchema = v.looseObject({
+  input_id: text,
+  run_id: text,
+  outcome: v.picklist(['done', 'failed', 'cancelled', 'superseded']),
+  code: v.optional(text),
+});
+
 export const messageSchema = v.looseObject({
   role: v.picklist(messageRoles),
   content: v.union([text, v.null(), v.array(object)]),
@@ -155,10 +210,20 @@ export const messageSchema = v.looseObject({
       tool_calls: v.optional(v.array(toolCallSchema)),
       tool_call_id: v.optional(text),
       input_id: v.optional(text),
+      previous_run: v.optional(previousRunSchema),
+      earlier_inputs: v.optional(v.record(text, previousRunSchema)),
       usage: v.optional(usageSchema),
     }),
   ),
 });
+
+const pauseRequest = { reason: v.optional(text), wake_at: v.optional(instant) };
+
+const decisionSchema = v.variant('verdict', [
+  v.looseObject({ verdict: v.literal('approve'), id: text }),
+  v.looseObject({ verdict: v.literal('reject'), id: text, reason: v.optional(text) }),
+  v.looseObject({ verdict: v.literal('answer'), id: text, result: text }),
+]);
 
 const openCallSchema = v.looseObject({
   id: text,
@@ -167,6 +232,11 @@ const openCallSchema = v.looseObject({
   effect: v.picklist(callEffects),
   status: v.picklist(callStatuses),
   attempt: count,
+  waits_for: v.optional(v.picklist(['approval', 'outcome'])),
+  decision: v.optional(decisionSchema),
+  arguments: v.optional(text),
+  replaces: v.optional(text),
+  pause: v.optional(v.looseObject(pauseRequest)),
   variables: v.optional(object),
   result: v.optional(messageSchema),
 });
@@ -185,8 +255,8 @@ const runSchema = v.looseObject({
   active_ms: v.pipe(v.number(), v.minValue(0)),
   calls: v.array(openCallSchema),
   pending_inputs: v.array(messageSchema),
-  settle: v.nullable(v.literal('none')),
-  pause: v.nullable(object),
+  settle: v.nullable(v.picklist(['none', 'reject'])),
+  pause: v.nullable(v.looseObject({ kind: v.picklist(['person', 'request']), ...pauseRequest })),
   error: v.nullable(v.looseObject({ code: text })),
 });
 
@@ -201,11 +271,12 @@ export const headSchema = v.looseObject({
 export const stepSchema = v.looseObject({
   revision: count,
   step: count,
-  phase: v.picklist(['think', 'act']),
+  phase: v.picklist(['think', 'act', 'rewrite']),
   at: instant,
   run_id: text,
   generation: count,
   history_length: count,
   usage: v.optional(usageSchema),
   variables: v.optional(object),
+  reason: v.optional(text),
 });

@@ -31,7 +31,7 @@ describe.each(stores)('on %s', (_name, openStore) => {
     for (let turn = 0; turn < 10; turn += 1) {
       const content = `question ${turn}`;
       const { message } = await process.agent(threadId).run(content, { history: [...held] });
-      held.push({ role: 'user', content }, message);
+      held.push({ role: 'user', content }, message as Message);
     }
     const stored = lines((await threads.get(threadId))?.history)?.filter((line) => !line.startsWith('system'));
     expect(stored).toEqual(lines(held));

@@ -88,7 +88,7 @@ const running = agents
   .agent(threadId)
   .run('Go')
   .then(
-    ({ answer, durable }) => ({ outcome: answer, durable }),
+    ({ answer, durable }) => ({ outcome: String(answer), durable }),
     (error: { code?: string }) => ({ outcome: String(error.code), durable: false }),
   );
 if (kind === 'leave') await leaving.by;

@@ -1,0 +1,79 @@
+import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
+import { waitsForPerson } from './next-step.ts';
+
+/** What to do about an input, or a resume, on what is there of the thread. */
+export type Arrival =
+  /** A run of its own; `reject`: over a paused one, whose waiting calls are answered as rejected. */
+  | { readonly kind: 'start'; readonly settle?: 'reject' }
+  /** The run that is open is this input's, or is resumed: it goes on under a new owner. */
+  | { readonly kind: 'continue' }
+  /** This input's run failed or was cancelled, and is wanted again. */
+  | { readonly kind: 'retry' }
+  /** Another process works on the thread, or died while it did; `meant` once it is silent. */
+  | { readonly kind: 'busy'; readonly meant: Arrival }
+  /** Nothing to do: this input's run, or the resumed one, has ended. */
+  | { readonly kind: 'ended'; readonly run: PreviousRun }
+  /** Nothing to do before somebody decides or resumes; `own`: it is this input's run that is paused. */
+  | { readonly kind: 'paused'; readonly own: boolean };
+
+export interface Input {
+  readonly inputId: string;
+  readonly retry: boolean;
+  readonly onPaused: 'throw' | 'reject';
+}
+
+/** An input is accepted once: what comes again gets what became of it, also after later inputs. */
+export function arrivalOfInput(state: ThreadState, { inputId, retry, onPaused }: Input, me: string): Arrival {
+  const { run } = state;
+  if (!run) return { kind: 'start' };
+  const known = hasInput(state, inputId);
+  if (known && run.input_id !== inputId) return { kind: 'ended', run: earlierRun(state, inputId) };
+  if (known && isTerminal(run)) {
+    const again = retry && run.phase !== 'done';
+    return again ? { kind: 'retry' } : { kind: 'ended', run: endOf(run) };
+  }
+  if (run.phase === 'paused' && (known || onPaused === 'throw')) return { kind: 'paused', own: known };
+  if (run.phase === 'paused') return { kind: 'start', settle: 'reject' };
+  const arrival: Arrival = { kind: known ? 'continue' : 'start' };
+  const busy = !isTerminal(run) && run.owner !== null && run.owner !== me;
+  return busy ? { kind: 'busy', meant: arrival } : arrival;
+}
+
+/** A resume asks nobody: whoever calls it knows that the owner is gone. */
+export function arrivalOfResume(run: RunRecord): Arrival {
+  if (isTerminal(run)) return { kind: 'ended', run: endOf(run) };
+  return waitsForPerson(run) ? { kind: 'paused', own: true } : { kind: 'continue' };
+}
+
+function isTerminal({ phase }: RunRecord): boolean {
+  return phase === 'done' || phase === 'failed' || phase === 'cancelled' || phase === 'idle';
+}
+
+function endOf({ id, input_id, phase, error }: RunRecord): PreviousRun {
+  const outcome = phase === 'failed' || phase === 'cancelled' ? phase : 'done';
+  return { input_id, run_id: id, outcome, ...(error ? { code: error.code } : {}) };
+}
+
+export function hasInput(state: ThreadState, inputId: string): boolean {
+  return (
+    inputsOf(state).some(({ metadata }) => metadata?.input_id === inputId) || earlier(state, inputId) !== undefined
+  );
+}
+
+/** What became of the run of an input that others followed: the next one says so. */
+export function earlierRun(state: ThreadState, inputId: string): PreviousRun {
+  const next = inputsOf(state).find(({ metadata }) => metadata?.previous_run?.input_id === inputId);
+  const run = next?.metadata?.previous_run ?? earlier(state, inputId);
+  return run ?? { input_id: inputId, run_id: '', outcome: 'superseded' };
+}
+
+/** What a rewrite of the history carried over. */
+function earlier({ history }: ThreadState, inputId: string): PreviousRun | undefined {
+  const carried = history[0]?.metadata?.earlier_inputs ?? {};
+  return Object.hasOwn(carried, inputId) ? carried[inputId] : undefined;
+}
+
+/** The inputs in the history, and those that wait for open calls. */
+function inputsOf({ history, run }: ThreadState): Message[] {
+  return [...history, ...(run?.pending_inputs ?? [])].filter(({ metadata }) => metadata?.input_id !== undefined);
+}

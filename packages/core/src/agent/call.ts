@@ -1,0 +1,89 @@
+import type { OpenCall, ThreadState, ToolCall } from '../state/schema.ts';
+import { callTool, reconcileCall, type ToolCallRequest } from './call-tool.ts';
+import { answeredResult, failedResult, notRunResult, rejectedResult, unknownResult } from './results.ts';
+import { advance, isInterrupted, type RunContext } from './run-context.ts';
+import { askedForOutcome, type CallOutcome, withStatus } from './transitions.ts';
+
+/**
+ * What becomes of one open call: what a person said of it, what is known of it, or what its tool gives. Nothing where it
+ * is not to run now: somebody has to be asked, or the run was interrupted first.
+ */
+export async function outcomeOfCall(
+  run: RunContext,
+  call: OpenCall,
+  started: () => void,
+): Promise<CallOutcome | undefined> {
+  const { decision } = call;
+  if (decision?.verdict === 'reject') return rejectedResult(call, decision.reason);
+  if (decision?.verdict === 'answer') return answeredResult(call, decision.result);
+  if (call.attempt >= run.limits.maxAttempts) {
+    return failedResult(call, `Given up: the process has died ${call.attempt} times while this call ran.`);
+  }
+  const request = requestOf(run, call);
+  if (!request) return failedResult(call, 'The history does not end with this call any more.');
+  if (isOnce(request)) return runOnce(run, request, started);
+  started();
+  return callTool(request);
+}
+
+/** Of what the call was planned with and what the tool says now, the stricter holds. */
+function isOnce({ call, tool }: ToolCallRequest): boolean {
+  return call.effect === 'once' || tool?.effect === 'once';
+}
+
+/** W2: the intent is acknowledged before the tool starts. One that started before is never started again. */
+async function runOnce(
+  run: RunContext,
+  request: ToolCallRequest,
+  started: () => void,
+): Promise<CallOutcome | undefined> {
+  const { call } = request;
+  if (call.status === 'started' || call.attempt > 0) return afterDeath(run, request);
+  advance(run, (state) => withStatus(state, call.key, 'started'));
+  const acknowledged = !run.stores || (await run.save());
+  run.signal.throwIfAborted();
+  if (acknowledged && !isInterrupted(run)) {
+    started();
+    return callTool(request);
+  }
+  advance(run, (state) => withStatus(state, call.key, 'planned'));
+  if (isInterrupted(run)) return undefined;
+  return notRunResult(call, 'the store is unavailable, and this tool may only start when it is not');
+}
+
+/** The process died while the call ran: what the tool finds out, else what nobody knows. */
+async function afterDeath(run: RunContext, request: ToolCallRequest): Promise<CallOutcome | undefined> {
+  const { call, tool } = request;
+  const known = await reconcileCall(request);
+  if (known) return known;
+  if (tool?.onUnknown !== 'pause') return unknownResult(call);
+  advance(run, (state) => askedForOutcome(state, call.key));
+  return undefined;
+}
+
+function requestOf(run: RunContext, call: OpenCall): ToolCallRequest | undefined {
+  const { hold, limits, signal, runtime, tools } = run;
+  const args = argumentsOf(hold.state, call);
+  if (args === undefined) return undefined;
+  return {
+    threadId: hold.threadId,
+    call,
+    args,
+    tool: tools.get(call.tool),
+    variables: hold.state.variables,
+    signal,
+    maxMessageBytes: limits.maxMessageBytes,
+    runtime,
+  };
+}
+
+/**
+ * The arguments that a person proposed, or the text that the model sent: from the assistant message that is the last one
+ * while its calls are open.
+ */
+function argumentsOf({ history, run }: ThreadState, call: OpenCall): string | undefined {
+  const planned: readonly ToolCall[] = history.at(-1)?.metadata?.tool_calls ?? [];
+  const made = planned[run?.calls.findIndex(({ key }) => key === call.key) ?? -1];
+  if (made?.id !== call.id || made.function.name !== call.tool) return undefined;
+  return call.arguments ?? made.function.arguments;
+}

@@ -1,0 +1,39 @@
+import type { AgentFactory } from './factory.ts';
+import type { UnsavedThread } from './hub.ts';
+
+export interface CloseOnSignalOptions {
+  /** Default: SIGTERM and SIGINT. */
+  readonly signals?: readonly NodeJS.Signals[];
+  /** How long runs may take to end, in milliseconds; default 8,000. What has not ended is stopped and let go of. */
+  readonly deadlineMs?: number;
+  /** Told what could not be stored, before the process ends: the last chance to keep it. */
+  readonly onClosed?: (unsaved: readonly UnsavedThread[]) => void | Promise<void>;
+  /** What ends the process; default: `process.exit`, with 128 and the signal's number, as shells do. */
+  readonly exit?: (code: number) => void;
+}
+
+const numbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+
+/**
+ * Closes the agents when the process is asked to end, and then ends it: no run is begun any more, those at work have
+ * until the deadline, and what has not ended then is let go of, so that any process can go on with it at once. Returns a
+ * function that takes the listeners off again. A second signal ends the process as it always did.
+ */
+export function closeOnSignal(factory: AgentFactory, options: CloseOnSignalOptions = {}): () => void {
+  const { signals = ['SIGTERM', 'SIGINT'], deadlineMs = 8_000, exit = (code) => process.exit(code) } = options;
+  const close = async (signal: NodeJS.Signals): Promise<void> => {
+    remove();
+    try {
+      const { unsaved } = await factory.close({ deadlineMs });
+      await options.onClosed?.(unsaved);
+    } finally {
+      exit(128 + (numbers[signal] ?? 0));
+    }
+  };
+  const heard = (signal: NodeJS.Signals): void => void close(signal);
+  const remove = (): void => {
+    for (const signal of signals) process.removeListener(signal, heard);
+  };
+  for (const signal of signals) process.on(signal, heard);
+  return remove;
+}

@@ -1,0 +1,51 @@
+import { Buffer } from 'node:buffer';
+import { maxThreadIdBytes } from '../protocol/ids.ts';
+import type { Runtime } from '../protocol/runtime.ts';
+import { appendTo } from '../state/encode.ts';
+import type { Message, OpenCall, ThreadState } from '../state/schema.ts';
+import { createHold, type Hold } from './hold.ts';
+import { notRunResult, unknownResult } from './results.ts';
+import { mayHaveStarted, variablesAfter } from './transitions.ts';
+
+/**
+ * A thread that goes on from another's history, with no run and no open calls: results that are there stay, of calls
+ * that may have started it says that their outcome is unknown, of the others that they did not run in this fork.
+ */
+export function forkOf({ run, ...state }: ThreadState): ThreadState {
+  const calls = run?.calls ?? [];
+  const results = run ? calls.map(resultInFork) : madeCalls(state.history.at(-1)).map(notRunInFork);
+  return Object.freeze({
+    ...state,
+    variables: variablesAfter(state.variables, calls),
+    history: appendTo(state.history, [...results, ...(run?.pending_inputs ?? [])]),
+  });
+}
+
+function resultInFork(call: OpenCall): Message {
+  if (call.result) return call.result;
+  return mayHaveStarted(call) ? unknownResult(call).result : notRunInFork(call);
+}
+
+const notRunInFork = (call: Pick<OpenCall, 'id' | 'tool'>): Message => notRunResult(call, 'not in this fork').result;
+
+/** Calls of a last message that no run answers any more. */
+function madeCalls(last: Message | undefined): Pick<OpenCall, 'id' | 'tool'>[] {
+  return (last?.metadata?.tool_calls ?? []).map(({ id, function: { name } }) => ({ id, tool: name }));
+}
+
+/** `<thread id>~<new id>`; of a thread id that is too long for that, its beginning. */
+export function forkId(threadId: string, id: string): string {
+  const room = maxThreadIdBytes - Buffer.byteLength(id) - 1;
+  let start = threadId;
+  while (Buffer.byteLength(start) > room) start = start.slice(0, -1).toWellFormed();
+  return `${start}~${id}`;
+}
+
+/** What a hold has, as a hold of a new thread that nothing is stored of yet. */
+export function forkHold({ threadId, state, ttl }: Hold, runtime: Runtime): Hold {
+  const absent = { found: false, tombstone: null } as const;
+  const fork = createHold(forkId(threadId, runtime.id()), absent, () => forkOf(state), runtime.monotonic());
+  fork.ttl = ttl;
+  fork.version = 1;
+  return fork;
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { defineCheckpointer } from '../protocol/define.ts';
+import { sleep } from '../protocol/runtime.ts';
+import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
+import { settle } from '../testing/virtual-runtime.ts';
+import type { PausedResult } from './api.ts';
+import { createThreads } from './threads.ts';
+
+const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });
+const texts = async (world: World) => (await threadsOf(world).get('t'))?.history.map(({ content }) => content);
+
+/** A tool that needs approval, and notes what it ran with. */
+function refunds(ran: unknown[]) {
+  return named('refund', (args) => void ran.push(args), { needsApproval: true });
+}
+
+async function askingFor(...tools: string[]) {
+  const world = createWorld();
+  const ran: unknown[] = [];
+  const others = [named('look', () => 'seen')];
+  const first = world.process([asksFor(...tools)], [refunds(ran), ...others]);
+  const paused = (await world.runtime.until(first.agent.run('please', { inputId: 'i1' }))) as PausedResult;
+  const another = (...turns: Parameters<World['process']>[0]) =>
+    world.process([says('unused'), ...turns], [refunds(ran), ...others]);
+  return { world, ran, paused, another, threads: threadsOf(world) };
+}
+
+describe('a tool that needs approval', () => {
+  it('pauses the run, after the other calls of the turn; another process decides, a third goes on', async () => {
+    const { world, ran, paused, another, threads } = await askingFor('refund', 'look');
+    expect(paused).toMatchObject({ status: 'paused', durable: true, pause: { kind: 'person' } });
+    expect(paused.calls).toMatchObject([{ tool: 'refund', callId: 'c1', arguments: '{}', waitsFor: 'approval' }]);
+    expect(ran).toEqual([]);
+    const [call] = await threads.pending('t');
+    expect(await threads.decide('t', call?.key ?? '', { verdict: 'approve' })).toMatchObject({ counted: true });
+    const third = another(says('done'));
+    expect(await world.runtime.until(third.agent.resume())).toMatchObject({ status: 'done', answer: 'done' });
+    expect(ran).toEqual([{}]);
+    expect(await texts(world)).toEqual(['Be kind.', 'please', null, 'null', 'seen', 'done']);
+  });
+
+  it('that is rejected never runs; the model reads why', async () => {
+    const { world, ran, paused, another, threads } = await askingFor('refund');
+    await threads.decide('t', paused.calls[0]?.key ?? '', { verdict: 'reject', reason: 'too much' });
+    await world.runtime.until(another(says('sorry')).agent.resume());
+    expect(ran).toEqual([]);
+    expect(await texts(world)).toEqual(['Be kind.', 'please', null, 'Rejected: too much', 'sorry']);
+  });
+
+  it('runs with what was proposed, under a key of its own; a decision on the former key is refused', async () => {
+    const { world, ran, paused, another, threads } = await askingFor('refund');
+    const key = paused.calls[0]?.key ?? '';
+    const proposal = await threads.propose('t', key, { amount: 5 });
+    expect(proposal).toMatchObject({ tool: 'refund', arguments: '{"amount":5}' });
+    await expect(threads.decide('t', key, { verdict: 'approve' })).rejects.toMatchObject({ code: 'not_found' });
+    await threads.decide('t', proposal.key, { verdict: 'approve' });
+    await world.runtime.until(another(says('done')).agent.resume());
+    expect(ran).toEqual([{ amount: 5 }]);
+  });
+
+  it('of two decisions the first counts', async () => {
+    const { world, paused, threads } = await askingFor('refund');
+    const key = paused.calls[0]?.key ?? '';
+    const deciding = [
+      threads.decide('t', key, { verdict: 'approve' }),
+      threads.decide('t', key, { verdict: 'reject' }),
+    ];
+    const both = await world.runtime.until(Promise.all(deciding));
+    expect(both.filter(({ counted }) => counted)).toHaveLength(1);
+    expect(new Set(both.map(({ decision }) => decision.verdict)).size).toBe(1);
+  });
+
+  it('waits still when it is resumed too early, without a write', async () => {
+    const { world, another } = await askingFor('refund');
+    const writes = world.store.written.length;
+    expect(await another().agent.resume()).toMatchObject({ status: 'paused', calls: [{ tool: 'refund' }] });
+    expect(world.store.written).toHaveLength(writes);
+  });
+
+  it('a new input is refused, unless it rejects what waits', async () => {
+    const { world, ran, another } = await askingFor('refund');
+    const next = another(says('as you like'));
+    await expect(next.agent.run('never mind')).rejects.toMatchObject({ code: 'paused' });
+    expect(await next.agent.run('never mind', { onPaused: 'reject' })).toMatchObject({ answer: 'as you like' });
+    expect(ran).toEqual([]);
+    expect((await texts(world))?.slice(3)).toEqual([
+      'Rejected: a new input came before anybody approved it.',
+      'never mind',
+      'as you like',
+    ]);
+  });
+
+  it('the same input again gets the pause', async () => {
+    const { another } = await askingFor('refund');
+    expect(await another().agent.run('please', { inputId: 'i1' })).toMatchObject({ status: 'paused' });
+  });
+
+  it('is decided while its owner is busy with another call, which then runs it in the same turn', async () => {
+    const world = createWorld();
+    const ran: unknown[] = [];
+    const slow = named('slow', async () => sleep(world.runtime, 12_000));
+    const owner = world.process([asksFor('refund', 'slow'), says('done')], [refunds(ran), slow]);
+    const running = owner.agent.run('please');
+    await world.runtime.advance(1_000);
+    const [call] = await threadsOf(world).pending('t');
+    await threadsOf(world).decide('t', call?.key ?? '', { verdict: 'approve' });
+    expect(await world.runtime.until(running)).toMatchObject({ status: 'done', durable: true });
+    expect(ran).toEqual([{}]);
+  });
+});
+
+describe('a run at work in another process', () => {
+  const atWork = async () => {
+    const world = createWorld();
+    const ran: string[] = [];
+    const slow = named('slow', async (_, { signal }) => {
+      ran.push('begun');
+      await sleep(world.runtime, 12_000, signal);
+      if (!signal.aborted) ran.push('ended');
+    });
+    const owner = world.process([asksFor('slow', 'slow'), says('done')], [slow], { toolConcurrency: 1 });
+    const running = owner.agent.run('please');
+    running.catch(() => {});
+    await world.runtime.advance(1_000);
+    return { world, ran, owner, running, threads: threadsOf(world) };
+  };
+
+  it('is paused: the tool at work ends, nothing new is begun, and somebody else goes on', async () => {
+    const { world, ran, running, threads } = await atWork();
+    expect(await threads.pause('t', { reason: 'lunch' })).toBe(true);
+    expect(await world.runtime.until(running)).toMatchObject({
+      status: 'paused',
+      durable: true,
+      pause: { kind: 'request', reason: 'lunch' },
+    });
+    expect(ran).toEqual(['begun', 'ended']);
+    const other = world.process([says('unused'), says('done')], [named('slow', () => ran.push('again'))]);
+    expect(await world.runtime.until(other.agent.resume())).toMatchObject({ answer: 'done' });
+    expect(ran).toEqual(['begun', 'ended', 'again']);
+  });
+
+  it('is cancelled: it stops within a heartbeat, and its calls are settled without running with the next input', async () => {
+    const { world, ran, running, threads } = await atWork();
+    expect(await threads.cancel('t')).toBe(true);
+    await expect(world.runtime.until(running)).rejects.toMatchObject({ code: 'aborted' });
+    expect(world.runtime.monotonic()).toBeLessThan(11_000);
+    expect(ran).toEqual(['begun']);
+    const other = world.process([says('unused'), says('fine')]);
+    expect(await world.runtime.until(other.agent.run('next'))).toMatchObject({ answer: 'fine', durable: true });
+    expect((await texts(world))?.slice(3)).toEqual([
+      'Unknown: this call may or may not have run; its result was lost.',
+      'Unknown: this call may or may not have run; its result was lost.',
+      'next',
+      'fine',
+    ]);
+    expect(await threads.cancel('t')).toBe(false);
+  });
+
+  it('is waited for while it shows that it lives, and taken over once it is silent', async () => {
+    const { world, running, threads } = await atWork();
+    const waiting = world.process([says('unused'), says('unused'), says('mine')]);
+    const begun = world.runtime.monotonic();
+    expect(await world.runtime.until(waiting.agent.run('later'))).toMatchObject({ answer: 'mine' });
+    expect(await running).toMatchObject({ answer: 'done' });
+    expect(world.runtime.monotonic() - begun).toBeLessThan(30_000);
+    expect(waiting.types()[0]).toBe('waiting');
+    expect((await threads.get('t'))?.history.at(-2)).toMatchObject({ metadata: { previous_run: { outcome: 'done' } } });
+  });
+});
+
+describe('a tool that pauses the run', () => {
+  it('until a time: `due` lists it then, and a resume goes on', async () => {
+    const world = createWorld({ list: true });
+    world.store.find = async () => [
+      { threadId: 't', agentProfile: 'bot', currentStep: 2, updatedAt: '', phase: 'paused', revision: 1, length: 1 },
+    ];
+    const wakeAt = new Date(world.runtime.now() + 3_600_000);
+    const snooze = named('snooze', (_, { pause }) => pause({ wakeAt, reason: 'tomorrow' }));
+    const bot = world.process([asksFor('snooze')], [snooze]);
+    expect(await bot.agent.run('later')).toMatchObject({ status: 'paused', pause: { reason: 'tomorrow' }, calls: [] });
+    const threads = threadsOf(world);
+    expect(await threads.due()).toEqual([]);
+    await world.runtime.advance(3_600_000);
+    expect(await threads.due()).toEqual(['t']);
+    expect(await world.process([says('unused'), says('awake')]).agent.resume()).toMatchObject({ answer: 'awake' });
+    expect(await threads.due()).toEqual([]);
+    await settle();
+  });
+});

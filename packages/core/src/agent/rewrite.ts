@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Checkpoint, CheckpointWrite } from '../protocol/checkpointer.ts';
+import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { toHistory } from '../state/encode.ts';
+import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
+import { earlierRun } from './arrival.ts';
+import type { Asking } from './ask.ts';
+import { noThread } from './outcome.ts';
+import { paired } from './pairs.ts';
+import { outcomeOf, withMetadata } from './transitions.ts';
+
+/** Makes a history of the one that is there; called again where the thread has moved meanwhile. */
+export type HistoryChange = (history: readonly Message[]) => readonly Message[] | PromiseLike<readonly Message[]>;
+
+/** How often a rewrite goes round again when others write at the same time. */
+const maxRounds = 10;
+
+/**
+ * Replaces the history, on the condition that it is still the one that `change` saw, and begins a new generation. A step
+ * record says so. An owner at work loses the thread; inputs that are gone from the history stay known.
+ */
+export async function rewrite(
+  { port, runtime }: Asking,
+  threadId: string,
+  change: HistoryChange,
+  reason: string | undefined,
+): Promise<void> {
+  const mine = new Set<string>();
+  for (let round = 1; ; round += 1) {
+    const found = await port.load(threadId);
+    if (!found.found) throw noThread(threadId);
+    if (mine.has(found.etag) || found.state.run?.requests.some((id) => mine.has(id))) return;
+    const history = toHistory(await change(found.state.history));
+    const writeId = runtime.id();
+    mine.add(writeId);
+    try {
+      await port.save(
+        threadId,
+        rewriteOf(found, history, writeId, { at: new Date(runtime.now()).toISOString(), reason }),
+      );
+      return;
+    } catch (error) {
+      const moved = isAgentStateError(error, 'conflict');
+      const unknown = isAgentStateError(error, 'unavailable') && error.applied === 'maybe';
+      if (!(moved || unknown) || round === maxRounds) throw error;
+    }
+  }
+}
+
+function rewriteOf(
+  found: Checkpoint,
+  replacement: readonly Message[],
+  writeId: string,
+  { at, reason }: { readonly at: string; readonly reason: string | undefined },
+): CheckpointWrite {
+  const { state } = found;
+  assertWhole(state, replacement);
+  const history = withEarlierInputs(state, replacement);
+  const step = {
+    step: state.current_step,
+    phase: 'rewrite' as const,
+    at,
+    run_id: state.run?.id ?? '',
+    history_length: history.length,
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const owned = state.run ? { run: claimed(state.run, writeId) } : {};
+  return {
+    writeId,
+    base: found,
+    state: { ...state, ...owned, history, updated_at: at },
+    appendedFrom: 0,
+    variablesChanged: false,
+    steps: [step],
+  };
+}
+
+/** To the owner, a take-over by nobody. */
+function claimed(run: RunRecord, writeId: string): RunRecord {
+  const requests = [...run.requests, writeId].slice(-8);
+  return { ...run, claim: writeId, owner: null, owner_write: writeId, epoch: run.epoch + 1, requests };
+}
+
+/** A call is never parted from its results, and open calls stay the last thing that was said. */
+function assertWhole({ history: before, run }: ThreadState, history: readonly Message[]): void {
+  const open = (run?.calls.length ?? 0) > 0;
+  if (open && !isDeepStrictEqual(history.at(-1), before.at(-1))) {
+    throw invalid('has to end with the message whose calls are open');
+  }
+  const settled = open ? history.slice(0, -1) : history;
+  if (paired(settled) !== settled) throw invalid('parts a call from its result, or a result from its call');
+}
+
+/** What became of the inputs that are not in the history any more goes with its first message. */
+function withEarlierInputs(state: ThreadState, history: readonly Message[]): readonly Message[] {
+  const kept = new Set(history.map(({ metadata }) => metadata?.input_id));
+  const gone = state.history.flatMap(({ metadata }) =>
+    metadata?.input_id !== undefined && !kept.has(metadata.input_id) ? [metadata.input_id] : [],
+  );
+  const before = state.history[0]?.metadata?.earlier_inputs ?? {};
+  if (gone.length === 0 && Object.keys(before).length === 0) return history;
+  const [first, ...rest] = history;
+  if (!first) throw invalid('has to have a message');
+  const entries = gone.map((id): [string, PreviousRun] => [id, whatBecameOf(state, id)]);
+  const earlier_inputs = Object.fromEntries([...Object.entries(before), ...entries]);
+  return [withMetadata(first, { earlier_inputs }), ...rest];
+}
+
+function whatBecameOf(state: ThreadState, inputId: string): PreviousRun {
+  return state.run?.input_id === inputId ? outcomeOf(state.run) : earlierRun(state, inputId);
+}
+
+function invalid(what: string): AgentStateError {
+  return new AgentStateError('invalid_argument', `The new history ${what}; nothing was written.`, { path: 'history' });
+}

@@ -1,0 +1,108 @@
+import type { OpenCall, StoreWrite } from '@agent-state/core';
+import type { Process } from './process.ts';
+import type { Stored } from './store.ts';
+import type { World, Writer } from './world.ts';
+
+export interface Claim {
+  readonly process: Process;
+  readonly threadId: string;
+  readonly at: number;
+}
+
+/** What was stored, write by write; within a generation of a life nothing of it may go or change. */
+export interface Landings {
+  /** Keys of `once` calls of which it is stored that they start. */
+  readonly intents: Set<string>;
+  /** Keys of calls whose result is stored. */
+  readonly settled: Set<string>;
+  /** How a settled call ended, as its message tells: `done`, `unknown`, `rejected` … */
+  readonly outcomes: Map<string, string>;
+  readonly calls: Map<string, OpenCall>;
+  /** The run that a call belongs to. */
+  readonly runs: Map<string, string>;
+  readonly claims: Map<string, Claim>;
+  /** Texts that a rewrite left out. */
+  readonly dropped: Set<string>;
+  lastClaim(process: Process, threadId: string): string | undefined;
+  saved(threadId: string, before: Stored | undefined, after: Stored, write: StoreWrite, writer: Writer): void;
+}
+
+export function createLandings(world: World): Landings {
+  const lastClaims = new Map<string, string>();
+  const landings: Landings = {
+    intents: new Set(),
+    settled: new Set(),
+    outcomes: new Map(),
+    calls: new Map(),
+    runs: new Map(),
+    claims: new Map(),
+    dropped: new Set(),
+    lastClaim: (process, threadId) => lastClaims.get(`${process.id} ${threadId}`),
+    saved(threadId, before, after, write, writer) {
+      const { control, state } = after;
+      if (before) assertGrown(world, threadId, before, after, writer);
+      if (writer.asked) {
+        writer.asked.landed.push({
+          at: world.scheduler.now(),
+          runId: state.run?.id ?? '',
+          born: control.life.born,
+          claim: state.run?.claim ?? '',
+        });
+      }
+      if (state.run?.claim === control.etag && !writer.asked) {
+        landings.claims.set(control.etag, { process: writer.process, threadId, at: world.scheduler.now() });
+        lastClaims.set(`${writer.process.id} ${threadId}`, control.etag);
+      }
+      if (before) noteResults(landings, before, after);
+      for (const call of state.run?.calls ?? []) noteCall(landings, call, state.run?.id ?? '');
+      if (write.replaces && before) noteDropped(landings, before, after);
+    },
+  };
+  return landings;
+}
+
+function noteCall({ intents, settled, calls, runs, outcomes }: Landings, call: OpenCall, runId: string): void {
+  calls.set(call.key, call);
+  runs.set(call.key, runId);
+  if (call.status === 'started') intents.add(call.key);
+  if (!call.result) return;
+  settled.add(call.key);
+  outcomes.set(call.key, String(call.result.metadata?.outcome ?? 'done'));
+}
+
+/** The results of the calls that were open before lie where their messages are now. */
+function noteResults({ settled, outcomes }: Landings, before: Stored, { control, state }: Stored): void {
+  if (before.control.generation !== control.generation || before.control.life.born !== control.life.born) return;
+  for (const [index, { key }] of (before.state.run?.calls ?? []).entries()) {
+    const message = state.history[before.control.length + index];
+    if (message?.role !== 'tool') continue;
+    settled.add(key);
+    outcomes.set(key, String(message.metadata?.outcome ?? 'done'));
+  }
+}
+
+function noteDropped({ dropped }: Landings, before: Stored, after: Stored): void {
+  const kept = new Set(after.state.history.map(({ content }) => content));
+  for (const { content } of before.state.history) {
+    if (typeof content === 'string' && !kept.has(content)) dropped.add(content);
+  }
+}
+
+function assertGrown(world: World, threadId: string, before: Stored, after: Stored, { process, asked }: Writer): void {
+  const by = `${threadId} by ${asked ? `${process.id}/${asked.kind}` : process.id}, ${after.control.etag}`;
+  if (before.control.life.born !== after.control.life.born) {
+    return world.broken('lives', `a life was written over without a delete: ${by}`);
+  }
+  if (before.control.generation !== after.control.generation) {
+    if (asked?.kind !== 'rewrite') world.broken('history', `a history was replaced, and nobody asked for it: ${by}`);
+    return;
+  }
+  if (after.control.length < before.control.length) return world.broken('history', `messages are gone: ${by}`);
+  for (const [index, text] of before.messages) {
+    if (after.messages.get(index) !== text) return world.broken('history', `message ${index} is another one: ${by}`);
+  }
+  for (const [index, call] of (before.state.run?.calls ?? []).entries()) {
+    const kept = after.control.length > before.control.length + index || after.state.run?.calls[index]?.result;
+    if (call.result && !kept) world.broken('results', `the result of ${call.key} is gone: ${by}`);
+  }
+}

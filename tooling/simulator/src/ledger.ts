@@ -1,0 +1,49 @@
+import type { Burial, StoreWrite } from '@agent-state/core';
+import { createDeletes, type Deletes } from './deletes.ts';
+import { createEffects, type Effects } from './effects.ts';
+import { type Landings, createLandings } from './landings.ts';
+import type { Process } from './process.ts';
+import { createOwners, type Owners } from './owners.ts';
+import { createPromises, type Promises } from './promises.ts';
+import type { Stored } from './store.ts';
+import type { World, Writer } from './world.ts';
+
+/** What really happened, written down outside of the system: the only truth that it is measured by. */
+export interface Ledger extends Effects {
+  readonly landings: Landings;
+  readonly deletes: Deletes;
+  readonly promises: Promises;
+  readonly owners: Owners;
+  saved(threadId: string, before: Stored | undefined, after: Stored, write: StoreWrite, writer: Writer): void;
+  buried(threadId: string, before: Stored | undefined, burial: Burial, writer: Writer): void;
+  /** An agent's process was told what is stored of the thread. */
+  read(process: Process, threadId: string): void;
+}
+
+export function createLedger(world: World): Ledger {
+  const landings = createLandings(world);
+  const deletes = createDeletes(world);
+  return {
+    ...createEffects(world),
+    landings,
+    deletes,
+    promises: createPromises(world),
+    owners: createOwners(world),
+    saved(threadId, before, after, write, writer) {
+      world.stats.saves += 1;
+      world.trace(`  STORED ${threadId} ${describe(after, writer)}`);
+      landings.saved(threadId, before, after, write, writer);
+      if (!before) deletes.created(threadId, after, writer);
+    },
+    buried: deletes.buried,
+    read: deletes.read,
+  };
+}
+
+function describe({ control, state }: Stored, { process, asked }: Writer): string {
+  const { run } = state;
+  const calls = run?.calls.map(({ tool, status, waits_for }) => `${tool}:${status}${waits_for ? '?' : ''}`) ?? [];
+  const by = asked ? `${process.id}/${asked.kind}` : process.id;
+  const what = `by ${by} ${control.etag} length ${control.length} generation ${control.generation}`;
+  return `${what} run ${run?.id} ${run?.phase} claim ${run?.claim} pending ${run?.pending_inputs.length} [${calls}]`;
+}

@@ -1,0 +1,31 @@
+import type { Process } from './process.ts';
+import { textsOf } from './texts.ts';
+import type { World } from './world.ts';
+
+interface Owner {
+  readonly process: Process;
+  readonly threadId: string;
+  /** What was stored of its run. */
+  readonly texts: readonly string[];
+}
+
+/** Who owned a thread when the store lost it: as long as they live, what they had is restored or forked. */
+export interface Owners {
+  readonly lost: Owner[];
+  note(threadId: string): void;
+}
+
+export function createOwners(world: World): Owners {
+  const lost: Owner[] = [];
+  return {
+    lost,
+    note(threadId) {
+      const run = world.store.records.get(threadId)?.state.run;
+      const claim = world.ledger.landings.claims.get(run?.claim ?? '');
+      if (!run || run.owner === null || !claim?.process.gate.alive) return;
+      const history = world.store.records.get(threadId)?.state.history ?? [];
+      const input = history.findLastIndex(({ role }) => role === 'user');
+      lost.push({ process: claim.process, threadId, texts: textsOf(history.slice(input)) });
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { AgentEvent, AgentFactory, Threads } from '@agent-state/core';
+import { clientOf } from './client.ts';
+import { createGate, type Gate, runtimeOf } from './gate.ts';
+import { createModel } from './model.ts';
+import { createTools } from './tools.ts';
+import type { Asked, World } from './world.ts';
+
+/** A machine: what runs on it may die, and is started again. */
+export interface Machine {
+  readonly name: string;
+  process: Process;
+  /** How often a process was started on it. */
+  starts: number;
+  /** Until when nothing of it reaches the store. */
+  cutOffUntil: number;
+  /** Dies at the so manieth thing that it does from now on. */
+  doom: number | undefined;
+}
+
+/** One life of a process. */
+export interface Process {
+  /** Its machine and its number: `P1.2`. */
+  readonly id: string;
+  readonly machine: Machine;
+  readonly gate: Gate;
+  readonly factory: AgentFactory;
+  /** What somebody does through `threads`, with what becomes of it. */
+  readonly threads: (asked: Asked) => Threads;
+  /** Threads of which it held steps in memory only, or forked some. */
+  readonly wasVolatile: Set<string>;
+  readonly diverged: Set<string>;
+  /** Runs at work or waiting for their turn, by thread. */
+  readonly queued: Map<string, number>;
+}
+
+const quiet = { info() {}, warn() {}, error() {} };
+
+export function createMachine(world: World, name: string): Machine {
+  const machine = { name, starts: 0, cutOffUntil: 0, doom: undefined } as Omit<Machine, 'process'> as Machine;
+  machine.process = startProcess(world, machine);
+  return machine;
+}
+
+export function startProcess(world: World, machine: Machine): Process {
+  machine.starts += 1;
+  machine.doom = undefined;
+  const { scheduler, random, core } = world;
+  const id = `${machine.name}.${machine.starts}`;
+  const gate = createGate(scheduler);
+  const runtime = runtimeOf({ scheduler, random }, gate, id, random.between(-60_000, 60_000));
+  const process = { id, machine, gate, wasVolatile: new Set<string>(), diverged: new Set<string>(), queued: new Map() } as Omit<
+    Process,
+    'factory' | 'threads'
+  > as Process;
+  const tools = createTools(world, process);
+  const factory = core.createAgentFactory({
+    profiles: {
+      bot: {
+        name: 'bot',
+        systemPrompt: 'Be kind.',
+        tools: tools.map((tool) => tool.name),
+        maxIterations: 20,
+        maxExecutionTimeSeconds: 100_000,
+      },
+    },
+    defaultProfile: 'bot',
+    models: { model: createModel(world, process) },
+    defaultModel: 'model',
+    tools,
+    checkpointer: core.defineCheckpointer(clientOf(world, process), runtime),
+    runtime,
+    logger: quiet,
+    onEvent: (event) => notice(world, process, event),
+  });
+  const threads = (asked: Asked) =>
+    core.createThreads(core.defineCheckpointer(clientOf(world, process, asked), runtime), { runtime });
+  return Object.assign(process, { factory, threads });
+}
+
+function notice(world: World, process: Process, event: AgentEvent): void {
+  if (!process.gate.alive) return;
+  const { type, threadId } = event;
+  if (type !== 'tool_started' && type !== 'acted') world.trace(`${process.id} ${type} ${threadId}${codeOf(event)}`);
+  if (type === 'volatile') process.wasVolatile.add(threadId);
+  if (type === 'run_ended' && event.code === 'taken_over') world.stats.takenOver += 1;
+  if (type !== 'diverged') return;
+  world.stats.forks += 1;
+  process.diverged.add(threadId);
+  assertMayFork(world, process, threadId);
+}
+
+function codeOf(event: AgentEvent): string {
+  if ('code' in event) return ` ${event.code}`;
+  return 'forkId' in event ? ` ${event.forkId}` : '';
+}
+
+/** Only steps that no store has may be forked, or those of a store that lost some. */
+function assertMayFork(world: World, process: Process, threadId: string): void {
+  if (process.wasVolatile.has(threadId) || world.tainted.has(threadId)) return;
+  world.broken('forks', `${process.id} forked ${threadId}, and had nothing that is not stored`);
+}
