@@ -1,22 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { madeRepository } from '../test/made-repository.ts';
 import { command } from './command.ts';
 
-const roots: string[] = [];
-afterEach(() => {
-  for (const root of roots.splice(0)) rmSync(root, { recursive: true });
-  vi.restoreAllMocks();
-});
+afterEach(() => vi.restoreAllMocks());
 
 /** A repository with one test, and what the command says about it. */
 async function run(title: string, ...args: readonly string[]) {
-  const root = mkdtempSync(join(tmpdir(), 'agent-state-faults-test-'));
-  roots.push(root);
-  for (const folder of ['packages/a/src', 'apps', 'tooling', 'docs'])
-    mkdirSync(join(root, folder), { recursive: true });
-  writeFileSync(join(root, 'packages/a/src/a.test.ts'), `test('${title}', () => {});\n`);
+  const root = madeRepository({ 'packages/a/src/a.test.ts': `test('${title}', () => {});\n` });
   const said: string[] = [];
   const hear = (text: string | Uint8Array) => said.push(String(text).trimEnd()) > 0;
   vi.spyOn(process.stdout, 'write').mockImplementation(hear);
