@@ -25,7 +25,7 @@ export interface RedisCheckpointerOptions {
   readonly connectTimeoutMs?: number;
   /** How long a call waits for the answer to its command, in milliseconds. Default 2,000. */
   readonly commandTimeoutMs?: number;
-  /** Told once where the server may lose threads: eviction of any key, or no persistence. */
+  /** Told once where the server may lose threads: eviction of any key (on the console without one), or no persistence. */
   readonly logger?: Logger;
 }
 

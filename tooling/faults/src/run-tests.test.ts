@@ -4,9 +4,12 @@ import { runTests } from './run-tests.ts';
 
 const fixture = fileURLToPath(new URL('../test/fixture', import.meta.url));
 
-describe('a run', () => {
+const run = (files: readonly string[], ids: readonly string[]) => runTests(fixture, files, ids, 'ignore');
+
+// Each starts a vitest, and other tests want the same processors.
+describe('a run', { timeout: 100_000 }, () => {
   test('gives what became of the tests of these ids, and of no others', async () => {
-    const { results, failed } = await runTests(fixture, ['mixed', 'fine'], ['A1', 'A2', 'A3']);
+    const { results, failed } = await run(['mixed', 'fine'], ['A1', 'A2', 'A3']);
     const told = results.map(({ title, state }) => `${title}: ${state}`).filter((line) => !line.startsWith('[A4]'));
     expect(told.toSorted()).toEqual([
       '[A1] [A2] passes: passed',
@@ -19,16 +22,16 @@ describe('a run', () => {
   });
 
   test('that is fine says so, and what is not asked for makes no difference', async () => {
-    const { results, failed } = await runTests(fixture, ['mixed', 'fine'], ['A1']);
+    const { results, failed } = await run(['mixed', 'fine'], ['A1']);
     expect(results.filter(({ state }) => state === 'passed')).toHaveLength(2);
     expect(failed).toBe(false);
   });
 
   test('has failed where a file could not be loaded', async () => {
-    expect(await runTests(fixture, ['broken'], ['A1'])).toEqual({ results: [], failed: true });
+    expect(await run(['broken'], ['A1'])).toEqual({ results: [], failed: true });
   });
 
   test('of no files is no run', async () => {
-    expect(await runTests(fixture, [], ['A1'])).toEqual({ results: [], failed: false });
+    expect(await run([], ['A1'])).toEqual({ results: [], failed: false });
   });
 });

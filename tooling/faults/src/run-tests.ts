@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,39 +25,40 @@ interface Json {
 
 const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url));
 
+/** Where what the tests print goes: not to standard output, which belongs to the rows. */
+type Output = typeof standardError | 'ignore';
+const standardError = 2;
+
 /** Runs the tests of these files that name one of the ids, once, with the servers of `npm test`. */
-export async function runTests(root: string, files: readonly string[], ids: readonly string[]): Promise<Ran> {
+export async function runTests(
+  root: string,
+  files: readonly string[],
+  ids: readonly string[],
+  output: Output = standardError,
+): Promise<Ran> {
   if (files.length === 0) return { results: [], failed: false };
   const folder = mkdtempSync(join(tmpdir(), 'agent-state-faults-'));
   try {
-    const output = join(folder, 'results.json');
+    const json = join(folder, 'results.json');
     const filter = `\\[(${ids.join('|')})\\]`;
-    const args = [
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${output}`,
-      '-t',
-      filter,
-      ...files,
-    ];
-    const code = await run(root, args);
-    return { results: resultsOf(readFileSync(output, 'utf8')), failed: code !== 0 };
+    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${json}`, '-t', filter, ...files];
+    const code = await run(root, args, output);
+    // There is none where not even the servers could be set up.
+    return { results: existsSync(json) ? resultsOf(readFileSync(json, 'utf8')) : [], failed: code !== 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** What the tests print goes to standard error: standard output belongs to the rows. */
-function run(root: string, args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: ['ignore', 2, 2] });
+function run(root: string, args: readonly string[], output: Output): Promise<number> {
+  const child = spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: ['ignore', output, output] });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });
 }
 
-export function resultsOf(json: string): Result[] {
+function resultsOf(json: string): Result[] {
   const { testResults } = JSON.parse(json) as Json;
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)

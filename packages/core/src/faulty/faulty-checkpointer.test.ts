@@ -89,6 +89,29 @@ describe('a faulty checkpointer', () => {
     expect([await faulty.land(), runtime.pending('all')]).toEqual([[], 0]);
   });
 
+  it('lands, and goes back to, what was handed over, whatever became of it since', async () => {
+    const { faulty, inner } = setUp();
+    const state = { history: [user('one')] };
+    faulty.next('save', 'late');
+    await outcome(faulty.save('t', { state }));
+    state.history.push(user('two'));
+    await faulty.land();
+    expect(await inner.load('t')).toMatchObject({ state: { history: [user('one')] } });
+    await faulty.save('t', { state });
+    state.history.push(user('three'));
+    await faulty.save('t', { state });
+    await faulty.rollBack('t');
+    expect(await inner.load('t')).toMatchObject({ state: { history: [user('one'), user('two')] } });
+  });
+
+  it('leaves it to the one inside to say what cannot be saved, and when it was', async () => {
+    const { faulty, inner, runtime } = setUp();
+    const state = { history: [], variables: { at: new Date(0) } };
+    const saved = await outcome(faulty.save('t', { state }));
+    expect([saved, await outcome(inner.save('t', { state }))]).toEqual([saved, saved]);
+    expect(await faulty.save('t', one)).toMatchObject({ updatedAt: new Date(runtime.now()).toISOString() });
+  });
+
   it('lets happen what a test wants to happen just before a call', async () => {
     const { faulty, inner } = setUp();
     const base = await faulty.save('t', one);

@@ -5,6 +5,7 @@ import { type Fault, type FaultKind, type FaultyCall, faultNames, kindOf } from 
 import { createHeld } from './held.ts';
 import { createPast } from './past.ts';
 import { suffer } from './suffer.ts';
+import { takenNow } from './taken.ts';
 
 export interface FaultyOptions {
   /** Faults by chance: how likely each is for any call, from 0 to 1. */
@@ -71,7 +72,10 @@ export function createFaultyCheckpointer(inner: Checkpointer, options: FaultyOpt
     capabilities: inner.capabilities,
     load: (threadId) => meet('load', threadId, () => inner.load(threadId)),
     peek: (threadId) => meet('peek', threadId, () => inner.peek(threadId)),
-    save: (threadId, write) => meet('save', threadId, () => past.save(threadId, write)),
+    async save(threadId, write) {
+      const taken = takenNow(write);
+      return meet('save', threadId, () => past.save(threadId, taken));
+    },
     delete: (threadId) => meet('delete', threadId, () => inner.delete(threadId)),
     steps: (threadId, which) => meet('steps', threadId, () => inner.steps(threadId, which)),
     list: (which) => meet('list', '', () => inner.list(which)),

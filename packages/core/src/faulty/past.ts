@@ -1,10 +1,10 @@
 import type { Checkpointer, CheckpointWrite } from '../protocol/checkpointer.ts';
 import type { Position } from '../protocol/position.ts';
-import { toState } from '../state/encode.ts';
-import type { ThreadState } from '../state/schema.ts';
+import type { ThreadStateInput } from '../state/schema.ts';
 
 /** The saves of each thread that went through here, so that a store can be put back to one of them. */
 export interface Past {
+  /** Of a write whose state does not change any more. */
   save(threadId: string, write: CheckpointWrite): Promise<Position>;
   /**
    * Puts the store back by so many saves, with etag, revision and length of then, as a failover or a restored copy
@@ -14,7 +14,7 @@ export interface Past {
 }
 
 interface Saved {
-  readonly state: ThreadState;
+  readonly state: ThreadStateInput;
   readonly position: Position;
 }
 
@@ -25,9 +25,9 @@ export function createPast(inner: Checkpointer): Past {
   const threads = new Map<string, readonly Saved[]>();
   return {
     async save(threadId, write) {
-      const state = takenNow(write);
       const position = await inner.save(threadId, write);
-      if (state) threads.set(threadId, [...(threads.get(threadId) ?? []), { state, position }].slice(-remembered));
+      const saved = { state: write.state, position };
+      threads.set(threadId, [...(threads.get(threadId) ?? []), saved].slice(-remembered));
       return position;
     },
     async rollBack(threadId, saves) {
@@ -42,15 +42,6 @@ export function createPast(inner: Checkpointer): Past {
       return true;
     },
   };
-}
-
-/** As the inner checkpointer takes it, in this same moment; it says itself what is wrong with one that is refused. */
-function takenNow({ state }: CheckpointWrite): ThreadState | undefined {
-  try {
-    return toState(state, Date.now());
-  } catch {
-    return undefined;
-  }
 }
 
 /** A save whose outcome is the older record: it counts on from its base, so that has to lie one before. */

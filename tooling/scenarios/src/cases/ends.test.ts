@@ -4,11 +4,11 @@ import { startScript } from '@agent-state/services/children';
 import type {} from '@agent-state/services/vitest';
 import { expect, inject, it, onTestFinished } from 'vitest';
 
-const program = fileURLToPath(new URL('../../dist/cases/program.js', import.meta.url));
+const child = fileURLToPath(new URL('../../dist/cases/ends/child.js', import.meta.url));
 
 /** What a script says before it ends by itself, soon after. */
 async function endOf(...args: string[]): Promise<string | undefined> {
-  const script = startScript(program, ...args);
+  const script = startScript(child, ...args);
   onTestFinished(() => script.signal('SIGKILL'));
   await script.said('');
   const said = performance.now();

@@ -13,9 +13,9 @@ describe.each(stores)('on %s', (_name, openStore) => {
     await agent.run('First');
     expect(await process.close()).toEqual({ unsaved: [] });
     expect(await process.close()).toEqual({ unsaved: [] });
-    await checkpointer.close();
-    await checkpointer.close();
     await expect(agent.run('Too late')).rejects.toMatchObject({ code: 'closed', threadId });
+    await checkpointer.close();
+    await checkpointer.close();
     await expect(createThreads(checkpointer).get(threadId)).rejects.toMatchObject({ code: 'closed' });
     const again = startProcess(opened(openStore), [says('One.'), says('Two.')]).agent(threadId);
     expect(await again.run('Second')).toMatchObject({ answer: 'Two.', durable: true });

@@ -7,9 +7,11 @@ import {
   type Logger,
 } from '@agent-state/core';
 import { createKvCheckpointer } from '@agent-state/kv';
+import type { RedisServer } from '@agent-state/services';
 import { Keyv } from 'keyv';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { calls, lines, says, startProcess, tool } from '../agent.ts';
+import { open, ownRedis } from '../redis/support.ts';
 import { opened, stores } from '../stores.ts';
 
 const broken = () => {
@@ -93,5 +95,22 @@ it('[F6] a Keyv whose store fails, and to whose errors nobody listens, ends no p
   expect(await process.agent('t').run('Go')).toMatchObject({ answer: 'Done.', durable: false });
   await process.close({ deadlineMs: 1 });
   await new Promise((resolve) => setImmediate(resolve));
+  expect(deaths).toEqual([]);
+});
+
+const redis = await ownRedis();
+
+it.skipIf(!redis)('[F6] a Redis that dies, and to whose client nobody listens, ends no process', async () => {
+  const deaths = deathsOf();
+  const server = redis as RedisServer;
+  const checkpointer = open(server);
+  const process = startProcess(checkpointer, [says('One.')], [], {
+    storeCallMs: 300,
+    storeBudgetMs: 400,
+  });
+  expect(await process.agent('t').run('First')).toMatchObject({ durable: true });
+  await server.kill();
+  expect(await process.agent('t').run('Second')).toMatchObject({ durable: false });
+  await process.close({ deadlineMs: 1 });
   expect(deaths).toEqual([]);
 });

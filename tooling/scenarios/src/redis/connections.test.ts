@@ -2,7 +2,7 @@ import { type RedisServer, startProxy } from '@agent-state/services';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lines, says, startProcess } from '../agent.ts';
 import { loaded, revisionsOf } from './outage.ts';
-import { holdWrites, open, ownRedis, unhurried } from './support.ts';
+import { holdWrites, open, overheard, ownRedis, unhurried } from './support.ts';
 import { expectQuiet, expectWhole, keyOf, troubled } from './troubled.ts';
 
 const redis = await ownRedis();
@@ -55,9 +55,12 @@ describe.skipIf(!redis)('a connection to Redis that is lost', () => {
       if (request.includes('evalsha')) calls += 1;
       return calls === nth;
     });
-    const process = troubled(store, { first: () => {} }, unhurried);
+    const failures: unknown[] = [];
+    const heard = overheard(store, async (error) => failures.push(error));
+    const process = troubled(heard, { first: () => {} }, unhurried);
     expect(await process.agent(call).run('Go')).toMatchObject({ answer: 'Done.', durable: true });
     await shot.fired;
+    expect(failures).toMatchObject([{ code: 'unavailable', applied: 'maybe' }]);
     expectQuiet(process);
     await expectWhole(open(server), call);
     expect(await revisionsOf(open(server), call)).toEqual([2, 3, 4, 5, 6]);
