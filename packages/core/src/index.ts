@@ -8,7 +8,7 @@ export type {
   RunResult,
   ThreadStatus,
 } from './agent/api.ts';
-export { type CloseOnSignalOptions, closeOnSignal } from './agent/close-on-signal.ts';
+export { type CloseOnSignalOptions, type ClosingSignal, closeOnSignal } from './agent/close-on-signal.ts';
 export type { DecisionReceipt } from './agent/decisions.ts';
 export type { AgentEvent, StreamEvent } from './agent/events.ts';
 export {

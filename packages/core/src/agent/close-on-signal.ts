@@ -1,9 +1,12 @@
 import type { AgentFactory } from './factory.ts';
 import type { UnsavedThread } from './hub.ts';
 
+/** What asks a process to end, and gives it time to. */
+export type ClosingSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+
 export interface CloseOnSignalOptions {
   /** Default: SIGTERM and SIGINT. */
-  readonly signals?: readonly NodeJS.Signals[];
+  readonly signals?: readonly ClosingSignal[];
   /** How long runs may take to end, in milliseconds; default 8,000. What has not ended is stopped and let go of. */
   readonly deadlineMs?: number;
   /** Told what could not be stored, before the process ends: the last chance to keep it. */
@@ -12,7 +15,7 @@ export interface CloseOnSignalOptions {
   readonly exit?: (code: number) => void;
 }
 
-const numbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /**
  * Closes the agents when the process is asked to end, and then ends it: no run is begun any more, those at work have
@@ -21,16 +24,16 @@ const numbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGINT: 2,
  */
 export function closeOnSignal(factory: AgentFactory, options: CloseOnSignalOptions = {}): () => void {
   const { signals = ['SIGTERM', 'SIGINT'], deadlineMs = 8_000, exit = (code) => process.exit(code) } = options;
-  const close = async (signal: NodeJS.Signals): Promise<void> => {
+  const close = async (signal: ClosingSignal): Promise<void> => {
     remove();
     try {
       const { unsaved } = await factory.close({ deadlineMs });
       await options.onClosed?.(unsaved);
     } finally {
-      exit(128 + (numbers[signal] ?? 0));
+      exit(128 + numbers[signal]);
     }
   };
-  const heard = (signal: NodeJS.Signals): void => void close(signal);
+  const heard = (signal: string): void => void close(signal as ClosingSignal);
   const remove = (): void => {
     for (const signal of signals) process.removeListener(signal, heard);
   };

@@ -53,7 +53,12 @@ describe('an input that is sent again', () => {
     const ran: string[] = [];
     const owner = world.process(
       [asksFor('deadly')],
-      [named('deadly', (_, { idempotencyKey }) => (ran.push(idempotencyKey), new Promise(() => {})))],
+      [
+        named('deadly', (_, { idempotencyKey }) => {
+          ran.push(idempotencyKey);
+          return new Promise(() => {});
+        }),
+      ],
     );
     void owner.agent.run('one', { inputId: 'i1' }).catch(() => {});
     await world.runtime.advance(100);
