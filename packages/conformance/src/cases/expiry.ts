@@ -103,16 +103,18 @@ export const expiry = [
   defineCase({
     id: 'expiry/paused',
     waits: true,
-    requirement: 'a paused thread lives by its own limit, and by the other one again once it goes on',
+    requirement: 'a paused thread lives by the longer limit of its own, and by the other one again once it goes on',
     run: async ({ store, capabilities }) => {
       const short = shortest(capabilities);
       const paused = state([user('a')], { run: run({ phase: 'paused' }) });
       const longer = { ttlMs: short, pausedTtlMs: 3_600_000 };
       const base = await store.save('longer', { state: paused, ttl: longer });
+      await store.save('alike', { state: paused, ttl: ttl(short) });
       await store.save('shorter', { state: paused, ttl: { ttlMs: null, pausedTtlMs: short } });
-      await expired(store, 'shorter', short);
+      await expired(store, 'alike', short);
       await outlast(capabilities);
       assert.deepEqual((await loaded(store, 'longer')).ttl, longer);
+      assert((await store.peek('shorter')).found, 'a pause has shortened its life');
       await store.save('longer', { state: state([user('a')], { run: run() }), base, appendedFrom: 1 });
       await expired(store, 'longer', short);
     },

@@ -8,7 +8,8 @@ import { type OddValue, oddValues } from '../odd-values.ts';
 function everywhere(value: unknown) {
   const part = { type: 'data', value };
   const message = { ...user('text'), content: [part], metadata: { value }, value } as never;
-  return state([message], { variables: { value }, extra: { value }, run: run({ pause: { value } as never }) });
+  const pause = { kind: 'request', value } as never;
+  return state([message], { variables: { value }, extra: { value }, run: run({ pause }) });
 }
 
 /** `value` comes back as `loads` from every place, steps included. */

@@ -1,3 +1,4 @@
+import { createThreads } from '@agent-state/core';
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
 import { calls, says, startProcess, tool } from '../agent.ts';
@@ -52,9 +53,11 @@ describe.skipIf(!redis)('on Redis, a thread with a time to live', () => {
     await look();
     await startProcess(open(server), turns, [work]).agent('u').run('Second');
     await look();
+    await createThreads(store).rewrite('u', (history) => [...history.slice(0, 1), ...history.slice(-1)]);
+    await look();
     await store.save('u', { state: { history: [{ role: 'user', content: 'Replaced' }] } });
     await look();
-    expect(times).toHaveLength(8);
+    expect(times).toHaveLength(9);
     for (const time of times) expect(time).toBeGreaterThan(50_000);
   });
 

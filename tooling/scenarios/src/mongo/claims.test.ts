@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Checkpointer, ScriptedTurn } from '@agent-state/core';
-import type { MongoServer } from '@agent-state/services';
-import { afterEach, describe, expect, it } from 'vitest';
-import { lines, says, startProcess } from '../agent.ts';
+import { type MongoServer, startProxy } from '@agent-state/services';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createGate, lines, says, startProcess } from '../agent.ts';
 import { loaded } from '../redis/outage.ts';
 import { unhurried } from '../redis/support.ts';
 import { expectQuiet } from '../redis/troubled.ts';
@@ -14,29 +14,35 @@ describe.skipIf(!mongo)(
   'two processes on one thread of MongoDB, of which the first has read before the second wrote',
   () => {
     const server = mongo as MongoServer;
-    afterEach(() => server.failPoint('failCommand', 'off'));
-    const answering = (checkpointer: Checkpointer, answer: string) =>
-      startProcess(checkpointer, Array<ScriptedTurn>(9).fill(says(answer)), [], unhurried);
+    const answering = (checkpointer: Checkpointer, answer: string, deadlines = unhurried) =>
+      startProcess(checkpointer, Array<ScriptedTurn>(9).fill(says(answer)), [], deadlines);
+    const patient = { storeCallMs: 20_000, storeBudgetMs: 25_000 };
 
-    /** The first one's claim is held back by the server, so that all of the second one's run comes before it. */
-    async function overtake(threadId: string, slow: Checkpointer, claim: 'insert' | 'update') {
-      await slow.load(threadId);
-      const data = { failCommands: [claim], blockConnection: true, blockTimeMS: 600, appName: 'slow' };
-      const { count } = await server.command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
-      const first = answering(slow, 'From the first.');
+    async function proxied() {
+      const proxy = await startProxy(server.port);
+      onTestFinished(() => proxy.stop());
+      const { client, checkpointer } = openGiven(`mongodb://127.0.0.1:${proxy.port}/?directConnection=true`, {});
+      return { proxy, client, checkpointer };
+    }
+
+    /** The first one's claim is held back on its way, so that all of the second one's run comes before it. */
+    async function overtake(threadId: string, { proxy, checkpointer }: Awaited<ReturnType<typeof proxied>>) {
+      const gate = createGate();
+      const isClaim = (request: Buffer) => request.includes('To the first');
+      const held = proxy.holdNext(gate.passed, isClaim);
+      const first = answering(checkpointer, 'From the first.', patient);
       const running = first.agent(threadId).run('To the first');
-      const timesEntered = Number(count) + 1;
-      await server.command({ waitForFailPoint: 'failCommand', timesEntered, maxTimeMS: 10_000 });
+      await held.fired;
       const second = answering(open(server), 'From the second.');
       expect(await second.agent(threadId).run('To the second')).toMatchObject({ durable: true });
       const winner = await loaded(open(server), threadId);
       expect(winner.state.history.at(-1)?.content).toBe('From the second.');
+      gate.open();
       expect(await running).toMatchObject({ answer: 'From the first.', durable: true });
       expectQuiet(first);
       expectQuiet(second);
       return { winner, stored: await loaded(open(server), threadId) };
     }
-    const slowUrl = `${mongo?.url}&appName=slow`;
 
     const bothInOrder = [
       'user: To the second',
@@ -47,10 +53,13 @@ describe.skipIf(!mongo)(
 
     it('[C6] of two that create it one wins; the other meets a duplicate key, loads again, and goes on from there', async () => {
       const threadId = randomUUID();
-      const { client, checkpointer } = openGiven(slowUrl);
+      const slow = await proxied();
       const replies: unknown[] = [];
-      client.on('commandSucceeded', ({ commandName, reply }) => void (commandName === 'insert' && replies.push(reply)));
-      const { winner, stored } = await overtake(threadId, checkpointer, 'insert');
+      slow.client.on(
+        'commandSucceeded',
+        ({ commandName, reply }) => void (commandName === 'insert' && replies.push(reply)),
+      );
+      const { winner, stored } = await overtake(threadId, slow);
       expect(replies).toMatchObject([{ n: 0, writeErrors: [{ code: 11000 }] }]);
       expect(stored.life).toEqual(winner.life);
       expect(stored.revision).toBe(winner.revision + 2);
@@ -76,14 +85,22 @@ describe.skipIf(!mongo)(
       }
     });
 
-    it('[C11] one that read what is no longer so, though it asks for secondaries, is refused its claim, loads again, and goes on', async () => {
+    it('[C11] one that read what is no longer so is refused its claim, loads again, and goes on', async () => {
       const threadId = randomUUID();
-      await answering(open(server), 'Hello.').agent(threadId).run('Hi');
-      const slow = open({ url: `${slowUrl}&readPreference=secondary` });
-      const { winner, stored } = await overtake(threadId, slow, 'update');
+      const asking = open({ url: `${server.url}&readPreference=secondary` });
+      const first = answering(asking, 'Hello.');
+      expect(await first.agent(threadId).run('Hi')).toMatchObject({ durable: true });
+      expectQuiet(first);
+      const slow = await proxied();
+      const modified: unknown[] = [];
+      slow.client.on('commandSucceeded', ({ commandName, reply }) => {
+        if (commandName === 'update') modified.push((reply as { nModified?: unknown }).nModified);
+      });
+      const { winner, stored } = await overtake(threadId, slow);
+      expect(modified).toEqual([0, 1, 1]);
       expect(stored.revision).toBe(winner.revision + 2);
       const begun = ['system: Be helpful.', 'user: Hi', 'assistant: Hello.'];
-      expect(lines(stored.state.history)).toEqual([...begun, ...bothInOrder]);
+      expect(lines((await loaded(asking, threadId)).state.history)).toEqual([...begun, ...bothInOrder]);
     });
   },
 );

@@ -67,7 +67,7 @@ describe.skipIf(url === undefined)('a MongoDB that rolls back what it acknowledg
     const { keep, goBack } = keeper(threadId);
     const takeOver = async () => {
       const other = troubled(openStore(), { first: () => {}, second: keep });
-      await other.agent(threadId).run('Mine now');
+      await other.agent(threadId).run('Mine now', { onBusy: 'takeOver' });
       await goBack();
     };
     const process = troubled(openStore(), { first: takeOver });

@@ -39,7 +39,10 @@ export function openLink(client: Socket, targetPort: number, hooks: LinkHooks): 
   const request = async (bytes: Buffer) => {
     const shot = hooks.onRequest(bytes);
     if (shot?.effect.kind === 'reset') return hit(shot, reset);
-    aimed = shot ?? aimed;
+    if (shot?.effect.kind === 'hold') {
+      shot.fire();
+      await shot.effect.until;
+    } else aimed = shot ?? aimed;
     target.write(bytes);
   };
   const reply = async (bytes: Buffer) => {

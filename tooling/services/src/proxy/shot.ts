@@ -12,6 +12,8 @@ export interface Shot {
 export type Effect =
   /** The request is not forwarded; the client's connection is reset. */
   | { readonly kind: 'reset' }
+  /** The request, and what comes after it on its connection, waits until then. */
+  | { readonly kind: 'hold'; readonly until: Promise<unknown> }
   /** The request is forwarded; after so many bytes of the reply the client's connection is reset. */
   | { readonly kind: 'cut'; readonly bytes: number }
   /** Nothing: the reply is seen to arrive. */

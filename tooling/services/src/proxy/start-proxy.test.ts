@@ -130,6 +130,22 @@ describe('a proxy', () => {
     socket.destroy();
   });
 
+  test('a held request reaches the target when it is let go, and other connections do not wait', async () => {
+    const [socket, other] = [await connect(), await connect()];
+    let letGo = () => {};
+    const until = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const shot = proxy.holdNext(until, (request) => request.includes('save'));
+    const answer = ask(socket, 'save');
+    await shot.fired;
+    expect(await ask(other, 'ping')).toBe('PING');
+    expect(got).toBe('ping');
+    letGo();
+    expect(await answer).toBe('SAVE');
+    for (const each of [socket, other]) each.destroy();
+  });
+
   test('a watched request is told of when its reply has been handed on, and nothing happens to it', async () => {
     const socket = await connect();
     const shot = proxy.passNext((request) => request.includes('save'));

@@ -26,6 +26,8 @@ export interface TcpProxy {
   resetNext(matches?: Matches): Shot;
   /** Only so many bytes of the next matching request's reply arrive, then the connection is reset. */
   limitData(bytes: number, matches?: Matches): Shot;
+  /** The next matching request, and what comes after it on its connection, does not reach the target until then. */
+  holdNext(until: Promise<unknown>, matches?: Matches): Shot;
   /** The next matching request and its reply pass unharmed; the shot has fired when the reply was handed on. */
   passNext(matches?: Matches): Shot;
   /** The next matching request's reply is replaced by these bytes. */
@@ -74,6 +76,7 @@ export async function startProxy(targetPort: number): Promise<TcpProxy> {
     swallowReply: (matches?: Matches) => arm({ kind: 'cut', bytes: 0 }, matches),
     resetNext: (matches?: Matches) => arm({ kind: 'reset' }, matches),
     limitData: (limit: number, matches?: Matches) => arm({ kind: 'cut', bytes: limit }, matches),
+    holdNext: (until: Promise<unknown>, matches?: Matches) => arm({ kind: 'hold', until }, matches),
     passNext: (matches?: Matches) => arm({ kind: 'pass' }, matches),
     replaceReply: (reply: string | Buffer, matches?: Matches) =>
       arm({ kind: 'replace', reply: Buffer.from(reply) }, matches),
