@@ -30,6 +30,7 @@ export function clientOf(world: World, process: Process, asked?: Asked): Checkpo
     });
   const read = async <T>(kind: Kind, threadId: string, apply: () => T): Promise<T> => {
     const found = await call(kind, threadId, apply);
+    process.readAt.set(threadId, world.scheduler.now());
     if (!asked) ledger.read(process, threadId);
     return found;
   };

@@ -18,6 +18,7 @@ export interface Deletes {
   readonly tried: Set<string>;
   /** When the run at work on a thread began in a process: when its turn came. */
   began(process: Process, threadId: string): void;
+  /** It was told what is stored, or had to begin without; what comes first counts. */
   read(process: Process, threadId: string): void;
   buried(threadId: string, before: Stored | undefined, burial: Burial, writer: Writer): void;
   acknowledged(asked: Asked): void;

@@ -11,15 +11,19 @@ interface Owner {
 
 /** Who owned a thread when the store lost it: as long as they live, what they had is restored or forked. */
 export interface Owners {
-  readonly lost: Owner[];
+  readonly lost: readonly Owner[];
   note(threadId: string): void;
 }
 
 export function createOwners(world: World): Owners {
-  const lost: Owner[] = [];
+  let lost: Owner[] = [];
   return {
-    lost,
+    get lost() {
+      return lost;
+    },
     note(threadId) {
+      // Who has brought back what was lost before, and let go of it, does not own it any more.
+      lost = lost.filter((owner) => owner.threadId !== threadId);
       const run = world.store.records.get(threadId)?.state.run;
       const claim = world.ledger.landings.claims.get(run?.claim ?? '');
       if (!run || run.owner === null || !claim?.process.gate.alive) return;

@@ -29,6 +29,8 @@ export interface Process {
   /** Threads of which it held steps in memory only, or forked some. */
   readonly wasVolatile: Set<string>;
   readonly diverged: Set<string>;
+  /** When it was last told what is stored of a thread. */
+  readonly readAt: Map<string, number>;
   /** Runs at work or waiting for their turn, by thread. */
   readonly queued: Map<string, number>;
 }
@@ -48,7 +50,7 @@ export function startProcess(world: World, machine: Machine): Process {
   const id = `${machine.name}.${machine.starts}`;
   const gate = createGate(scheduler);
   const runtime = runtimeOf({ scheduler, random }, gate, id, random.between(-60_000, 60_000));
-  const process = { id, machine, gate, wasVolatile: new Set<string>(), diverged: new Set<string>(), queued: new Map() } as Omit<
+  const process = { id, machine, gate, wasVolatile: new Set<string>(), diverged: new Set<string>(), readAt: new Map(), queued: new Map() } as Omit<
     Process,
     'factory' | 'threads'
   > as Process;
@@ -81,8 +83,14 @@ function notice(world: World, process: Process, event: AgentEvent): void {
   if (!process.gate.alive) return;
   const { type, threadId } = event;
   if (type !== 'tool_started' && type !== 'acted') world.trace(`${process.id} ${type} ${threadId}${codeOf(event)}`);
-  if (type === 'volatile') process.wasVolatile.add(threadId);
-  if (type === 'run_ended' && event.code === 'taken_over') world.stats.takenOver += 1;
+  if (type === 'volatile') {
+    process.wasVolatile.add(threadId);
+    world.ledger.read(process, threadId);
+  }
+  if (type === 'run_ended' && event.code === 'taken_over') {
+    world.stats.takenOver += 1;
+    assertTaken(world, process, threadId);
+  }
   if (type !== 'diverged') return;
   world.stats.forks += 1;
   process.diverged.add(threadId);
@@ -94,8 +102,21 @@ function codeOf(event: AgentEvent): string {
   return 'forkId' in event ? ` ${event.forkId}` : '';
 }
 
-/** Only steps that no store has may be forked, or those of a store that lost some. */
+/** Without an answer for so long, it is not known whether anything is missing in the store. */
+const silenceMs = 2_000;
+
+/** Only steps that no store has may be forked, or those of a store that lost some, or that does not answer. */
 function assertMayFork(world: World, process: Process, threadId: string): void {
+  if (world.scheduler.now() - (process.readAt.get(threadId) ?? 0) > silenceMs) return;
   if (process.wasVolatile.has(threadId) || world.tainted.has(threadId)) return;
   world.broken('forks', `${process.id} forked ${threadId}, and had nothing that is not stored`);
+}
+
+/** Whoever is told that the thread was taken over does not own it any more. */
+function assertTaken(world: World, process: Process, threadId: string): void {
+  const { store, ledger, tainted } = world;
+  const claim = ledger.landings.lastClaim(process, threadId);
+  if (tainted.has(threadId) || claim === undefined || process.diverged.has(threadId)) return;
+  if (store.records.get(threadId)?.state.run?.claim !== claim) return;
+  world.broken('take-overs', `${process.id} was told that ${threadId} was taken over, and nobody did`);
 }

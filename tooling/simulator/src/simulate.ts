@@ -16,7 +16,7 @@ export interface Report {
   readonly stats: Stats;
 }
 
-export interface SimulateOptions extends Pick<WorldOptions, 'trace' | 'admit'> {
+export interface SimulateOptions extends Pick<WorldOptions, 'trace' | 'storeRules'> {
   readonly mode?: Mode | undefined;
 }
 

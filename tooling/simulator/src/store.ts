@@ -38,7 +38,20 @@ export interface TrueStore<Writer> {
   steps(threadId: string, from: number, limit: number): readonly string[];
 }
 
-export function createTrueStore<Writer>(watch: StoreWatch<Writer>, admit = admits): TrueStore<Writer> {
+/** What a store holds to; a crippled one does not. */
+export interface StoreRules {
+  /** Whether a save may be done on what is there. */
+  readonly admit: typeof admits;
+  /** Whether a deleted thread leaves a tombstone. */
+  readonly buries: boolean;
+}
+
+const soundRules: StoreRules = { admit: admits, buries: true };
+
+export function createTrueStore<Writer>(
+  watch: StoreWatch<Writer>,
+  { admit, buries }: StoreRules = soundRules,
+): TrueStore<Writer> {
   const records = new Map<string, Stored>();
   const tombstones = new Map<string, string>();
   const absence = (threadId: string): StoredAbsence => ({ found: false, tombstone: tombstones.get(threadId) ?? null });
@@ -68,7 +81,7 @@ export function createTrueStore<Writer>(watch: StoreWatch<Writer>, admit = admit
       if ((before?.control.life.born ?? null) !== burial.born) return false;
       if (burial.born === null && absence(threadId).tombstone !== burial.was) return false;
       records.delete(threadId);
-      tombstones.set(threadId, burial.tombstone);
+      if (buries) tombstones.set(threadId, burial.tombstone);
       watch.buried(threadId, before, burial, writer);
       return true;
     },
@@ -78,7 +91,6 @@ export function createTrueStore<Writer>(watch: StoreWatch<Writer>, admit = admit
 
 function storedOf(before: Stored | undefined, write: StoreWrite): Stored {
   const messages = new Map(write.replaces ? [] : before?.messages);
-  for (const index of messages.keys()) if (before && index >= before.control.length && index < write.expectedLength) messages.delete(index);
   for (const { index, text } of write.messages) messages.set(index, text);
   return {
     control: write.control,

@@ -6,7 +6,7 @@ import { createMachine, type Machine, type Process, startProcess } from './proce
 import { createRandom, type Random } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { noStats, type Stats } from './stats.ts';
-import { createTrueStore, type Stored, type TrueStore } from './store.ts';
+import { createTrueStore, type Stored, type StoreRules, type TrueStore } from './store.ts';
 
 /** Who wrote: an agent of a process, or somebody through `threads`. */
 export interface Writer {
@@ -64,11 +64,11 @@ export interface WorldOptions {
   readonly seed: number;
   readonly mode: Mode;
   readonly core: Core;
-  readonly trace?: (line: string) => void;
-  readonly admit?: Parameters<typeof createTrueStore>[1];
+  readonly trace?: ((line: string) => void) | undefined;
+  readonly storeRules?: StoreRules | undefined;
 }
 
-export function createWorld({ seed, mode, core, trace, admit }: WorldOptions): World {
+export function createWorld({ seed, mode, core, trace, storeRules }: WorldOptions): World {
   const scheduler = createScheduler();
   const random = createRandom(seed);
   const stamp = () => scheduler.now().toFixed(0).padStart(7);
@@ -83,7 +83,7 @@ export function createWorld({ seed, mode, core, trace, admit }: WorldOptions): W
     scheduler,
     random,
     weather: { failing: random.pick([0, 0.05, 0.15, 0.35]), downUntil: 0, healed: false },
-    store: createTrueStore<Writer>(watch, admit),
+    store: createTrueStore<Writer>(watch, storeRules),
     ledger: undefined as unknown as Ledger,
     machines: [],
     stats: noStats(),

@@ -1,0 +1,43 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** A change of one place of the product's built text. */
+export interface Edit {
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+}
+
+export interface CrippledCore {
+  /** What to import. */
+  readonly url: string;
+  remove(): void;
+}
+
+/** A copy of the built product with those changes. Each has to be found, once: else it would prove nothing. */
+export function cripple(edits: readonly Edit[]): CrippledCore {
+  const built = dirname(createRequire(import.meta.url).resolve('@agent-state/core'));
+  const copy = mkdtempSync(join(tmpdir(), 'agent-state-crippled-'));
+  const remove = () => rmSync(copy, { recursive: true, force: true });
+  try {
+    cpSync(built, join(copy, 'dist'), { recursive: true });
+    writeFileSync(join(copy, 'package.json'), '{ "type": "module" }');
+    symlinkSync(join(built, '..', 'node_modules'), join(copy, 'node_modules'));
+    for (const edit of edits) apply(join(copy, 'dist'), edit);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { url: pathToFileURL(join(copy, 'dist', 'index.js')).href, remove };
+}
+
+function apply(folder: string, { file, find, put }: Edit): void {
+  const path = join(folder, file);
+  const text = readFileSync(path, 'utf8');
+  const times = text.split(find).length - 1;
+  if (times !== 1) throw new Error(`${file} has this ${times} times, where it has to be there once: ${find}`);
+  writeFileSync(path, text.replace(find, () => put));
+}

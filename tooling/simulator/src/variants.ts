@@ -1,0 +1,115 @@
+import type { Edit } from './cripple.ts';
+import type { Mode } from './modes.ts';
+import type { StoreRules } from './store.ts';
+
+/** The protocol with one rule left out: the simulator has to see it. */
+export interface Variant {
+  readonly name: string;
+  /** Where it shows soonest. */
+  readonly mode: Mode;
+  readonly edits?: readonly Edit[];
+  readonly storeRules?: StoreRules;
+}
+
+const edit = (file: string, find: string, put: string): Edit => ({ file, find, put });
+
+export const variants: readonly Variant[] = [
+  {
+    name: 'saves without a condition',
+    mode: 'base',
+    storeRules: { buries: true, admit: () => true },
+  },
+  {
+    name: 'a bare revision in the place of the etag',
+    mode: 'base',
+    storeRules: {
+      buries: true,
+      admit: (found, { expected, control }) =>
+        found.found ? expected !== null && found.control.revision === control.revision - 1 : expected === null,
+    },
+  },
+  {
+    name: 'deletes that leave no tombstone',
+    mode: 'base',
+    storeRules: {
+      buries: false,
+      admit: (found, { expected }) => (found.found ? found.control.etag === expected : expected === null),
+    },
+  },
+  {
+    name: 'no intent is stored before a once tool starts',
+    mode: 'base',
+    edits: [edit('agent/call.js', '!run.stores || (await run.save())', 'true')],
+  },
+  {
+    name: 'a once call that had started is started again',
+    mode: 'base',
+    edits: [edit('agent/call.js', "call.status === 'started' || call.attempt > 0", 'false')],
+  },
+  {
+    name: 'a run whose load failed begins anew over a tombstone',
+    mode: 'base',
+    edits: [
+      edit('agent/conflict.js', "tombstone === null ? 'unchanged' : 'deleted'", "'unchanged'"),
+      edit('agent/write.js', 'hold.base = { found: false, tombstone: null };', 'hold.base = found;'),
+    ],
+  },
+  {
+    name: 'an outage is brought back without a condition',
+    mode: 'base',
+    edits: [
+      edit(
+        'agent/write.js',
+        'port.save(threadId, write, timeLeft(saver, end))',
+        'port.save(threadId, saver.outage.size > 0 ? { ...write, base: undefined, appendedFrom: 0 } : write, timeLeft(saver, end))',
+      ),
+    ],
+  },
+  {
+    name: 'a write of unknown outcome is forgotten, not read back',
+    mode: 'base',
+    edits: [edit('agent/write.js', 'forgetOldest(writes);', 'writes.delete(write.writeId); throw error;')],
+  },
+  {
+    name: 'ownership by the number of the epoch',
+    mode: 'base',
+    edits: [
+      edit(
+        'agent/conflict.js',
+        'claim !== null && mine.claims.has(claim)',
+        '(found.epoch ?? (found.head ?? found.state).run?.epoch) === mine.epoch',
+      ),
+      edit('agent/resolve.js', 'base: hold.base,', 'base: hold.base, epoch: hold.state.run?.epoch,'),
+      edit(
+        'agent/resolve.js',
+        'hold.writes.get(asked.owner_write);',
+        'hold.writes.get(asked.owner_write) ?? { claim: asked.claim, version: hold.version - 1, steps: hold.baseSteps };',
+      ),
+    ],
+  },
+  {
+    name: 'an input lands between calls and their results',
+    mode: 'base',
+    edits: [edit('agent/transitions.js', '!before || run.calls.length === 0', 'true')],
+  },
+  {
+    name: 'an answer wins over a cancel',
+    mode: 'base',
+    edits: [edit('agent/requests.js', "if (asked.phase === 'cancelled')", "if (asked.phase === 'cancelled' && isOpen(run))")],
+  },
+  {
+    name: 'attempts are not counted',
+    mode: 'killer',
+    edits: [edit('agent/transitions.js', 'attempt: call.attempt + 1', 'attempt: call.attempt')],
+  },
+  {
+    name: 'who is taken over does not look whether anything is missing',
+    mode: 'rollback',
+    edits: [edit('agent/resolve.js', 'if (lacks(found, hold))', 'if (false)')],
+  },
+  {
+    name: 'an input is accepted again',
+    mode: 'base',
+    edits: [edit('agent/arrival.js', 'const known = hasInput(state, inputId);', 'const known = false;')],
+  },
+];
