@@ -52,10 +52,17 @@ function allSettled({ hold }: RunContext): boolean {
 async function finish(run: RunContext, call: OpenCall): Promise<void> {
   const { hold, emit } = run;
   const about = { threadId: hold.threadId, tool: call.tool, callId: call.id };
-  const outcome = await outcomeOfCall(run, call, () => emit({ type: 'tool_started', ...about, attempt: call.attempt }));
-  if (outcome) {
-    const { status } = await record(run, call, outcome);
-    emit({ type: 'tool_finished', ...about, status });
+  let begun = false;
+  let status: CallOutcome['status'] | 'aborted' = 'aborted';
+  const started = () => {
+    begun = true;
+    emit({ type: 'tool_started', ...about, attempt: call.attempt });
+  };
+  try {
+    const outcome = await outcomeOfCall(run, call, started);
+    if (outcome) status = (await record(run, call, outcome)).status;
+  } finally {
+    if (begun) emit({ type: 'tool_finished', ...about, status });
   }
   if (!allSettled(run)) await run.save();
 }

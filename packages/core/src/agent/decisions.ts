@@ -32,6 +32,7 @@ export function decide(
         const { id, ...first } = call.decision;
         return { answer: { counted: id === mine.id, decision: first } };
       }
+      assertOpen(threadId, run);
       assertDecidable(threadId, call, said);
       return { run: decided(run, key, mine) };
     },
@@ -65,6 +66,7 @@ export async function propose(asking: Asking, threadId: string, key: string, arg
 
 function editedRun(threadId: string, state: ThreadState, run: RunRecord, key: string, args: string): RunRecord {
   const call = callOf(threadId, run, key);
+  assertOpen(threadId, run);
   if (!isWaiting(call)) throw refused(threadId, 'was decided already');
   if (call.waits_for !== 'approval') throw refused(threadId, 'has started, so its arguments cannot be changed');
   return proposed(threadId, state.current_step, run, key, args);
@@ -74,6 +76,11 @@ function callOf(threadId: string, { calls }: RunRecord, key: string): OpenCall {
   const call = calls.find((open) => open.key === key);
   if (!call) throw noCall(threadId);
   return call;
+}
+
+/** A run that has ended, or whose calls are answered without being run, asks nobody any more. */
+function assertOpen(threadId: string, { phase, settle }: RunRecord): void {
+  if (settle !== null || phase === 'failed' || phase === 'cancelled') throw refused(threadId, 'is not run any more');
 }
 
 function assertDecidable(threadId: string, call: OpenCall, { verdict }: CallDecision): void {

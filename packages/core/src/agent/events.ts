@@ -26,7 +26,8 @@ export type AgentEvent =
       readonly threadId: string;
       readonly tool: string;
       readonly callId: string;
-      readonly status: 'done' | 'failed';
+      /** `aborted`: the run ended first; whether the tool did is not known. */
+      readonly status: 'done' | 'failed' | 'aborted';
     }
   | { readonly type: 'acted'; readonly threadId: string; readonly step: number }
   | {

@@ -1,7 +1,6 @@
 import type { Absence, Checkpoint } from '../protocol/checkpointer.ts';
-import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { isAgentStateError } from '../protocol/errors.ts';
 import { sleep } from '../protocol/runtime.ts';
-import { type Hold, isStored } from './hold.ts';
 import { runAborted } from './outcome.ts';
 import { retryDelay, type Saver } from './save.ts';
 
@@ -38,13 +37,4 @@ export async function open(
       if (signal?.aborted) throw runAborted(threadId);
     }
   }
-}
-
-/** Refuses a thread that another process works on, where the caller does not want to take it over. */
-export function assertFree(hold: Hold, owner: string, onBusy: 'takeOver' | 'throw'): void {
-  const { threadId, state } = hold;
-  const { run } = state;
-  const working = run?.phase === 'think' || run?.phase === 'act';
-  if (!isStored(hold) || !working || run.owner === null || run.owner === owner || onBusy === 'takeOver') return;
-  throw new AgentStateError('busy', 'Another process works on this thread (or died while it did).', { threadId });
 }

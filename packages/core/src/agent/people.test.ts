@@ -90,6 +90,19 @@ describe('a tool that needs approval', () => {
     ]);
   });
 
+  it('is not decided any more once a new input has rejected it', async () => {
+    const { world, paused, another, threads } = await askingFor('refund');
+    const next = another(says('as you like'));
+    const key = paused.calls[0]?.key ?? '';
+    let late: unknown;
+    const decideLate = async () => {
+      late = await threads.decide('t', key, { verdict: 'approve' }).catch((error: unknown) => error);
+    };
+    next.client.next('save', 'fine', decideLate);
+    expect(await world.runtime.until(next.agent.run('no', { onPaused: 'reject' }))).toMatchObject({ status: 'done' });
+    expect(late).toMatchObject({ code: 'invalid_argument' });
+  });
+
   it('the same input again gets the pause', async () => {
     const { another } = await askingFor('refund');
     expect(await another().agent.run('please', { inputId: 'i1' })).toMatchObject({ status: 'paused' });

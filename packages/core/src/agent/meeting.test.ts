@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { defineCheckpointer } from '../protocol/define.ts';
+import { sleep } from '../protocol/runtime.ts';
+import { asksFor, createWorld, named, type Process, says, type World } from '../testing/agents.ts';
+import { settle } from '../testing/virtual-runtime.ts';
+import { textOf } from './text.ts';
+import { createThreads } from './threads.ts';
+
+const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });
+const texts = async (world: World) => (await threadsOf(world).get('t'))?.history.map(textOf);
+const unused = says('unused');
+const minutes = 60_000;
+
+/** A process in the middle of a tool that takes that long. */
+async function inATool(ms: number) {
+  const world = createWorld();
+  const ran: string[] = [];
+  const long = named('long', async () => {
+    ran.push('owner');
+    await sleep(world.runtime, ms);
+  });
+  const profiles = { bot: { name: 'bot', systemPrompt: 'Be kind.', tools: ['long'], maxExecutionTimeSeconds: 3_600 } };
+  const owner = world.process([asksFor('long'), says('by the owner')], [long], { profiles });
+  const running = owner.agent.run('one');
+  await world.runtime.advance(100);
+  const other = world.process([unused, unused, says('by the other')], [named('long', () => ran.push('other'))]);
+  return { world, ran, owner, running, other };
+}
+
+describe('a thread whose owner is in a long tool', () => {
+  it('[E5] is not taken from it by who waits: heartbeats tell that it lives; the tool starts once', async () => {
+    const { world, ran, running, other } = await inATool(10 * minutes);
+    for (let asked = 0; asked < 5; asked += 1) {
+      const waiting = expect(other.agent.run('two')).rejects.toMatchObject({ code: 'busy' });
+      await world.runtime.advance(1.5 * minutes);
+      await waiting;
+    }
+    expect(await world.runtime.until(running)).toMatchObject({ answer: 'by the owner', durable: true });
+    expect(ran).toEqual(['owner']);
+    expect(await texts(world)).toEqual(['Be kind.', 'one', '', 'null', 'by the owner']);
+  });
+
+  it('[E5] is taken over by who does not wait: the tool runs again, with the same key', async () => {
+    const { world, ran, running, other } = await inATool(10 * minutes);
+    const outcome = expect(running).rejects.toMatchObject({ code: 'taken_over' });
+    expect(await other.agent.resume()).toMatchObject({ status: 'done' });
+    await world.runtime.advance(10_000);
+    await outcome;
+    expect(ran).toEqual(['owner', 'other']);
+  });
+
+  it.each([-1, 1])('[E6] is waited for alike where the wall clocks differ by %i hours', async (hours) => {
+    const { world, running, other } = await inATool(12_000);
+    const { runtime } = world;
+    const skewed = world.process([unused, unused, says('by the other')], [], {
+      runtime: { ...runtime, now: () => runtime.now() + hours * 60 * minutes },
+    });
+    expect(await runtime.until(skewed.agent.run('two'))).toMatchObject({ answer: 'by the other' });
+    expect(await running).toMatchObject({ answer: 'by the owner' });
+    expect(runtime.monotonic()).toBeLessThan(20_000);
+    void other;
+  });
+});
+
+describe('requests and answers that meet', () => {
+  /** A process whose answer is about to be saved when somebody asks something of it. */
+  const answering = async (ask: (world: World) => Promise<unknown>) => {
+    const world = createWorld();
+    const owner = world.process([says('the answer')]);
+    owner.client.next('save', 'fine', () => ask(world));
+    return { world, owner, running: owner.agent.run('one') };
+  };
+
+  it('[E27] an answer that meets a pause: done', async () => {
+    const { world, running } = await answering((world) => threadsOf(world).pause('t'));
+    expect(await running).toMatchObject({ status: 'done', answer: 'the answer', durable: true });
+    expect((await threadsOf(world).get('t'))?.run?.phase).toBe('done');
+  });
+
+  it('[E27] an answer that meets a cancel: cancelled, the answer is kept, and nothing is asked of the model again', async () => {
+    const { world, owner, running } = await answering((world) => threadsOf(world).cancel('t'));
+    await expect(running).rejects.toMatchObject({ code: 'aborted' });
+    expect((await threadsOf(world).get('t'))?.run?.phase).toBe('cancelled');
+    expect(await texts(world)).toEqual(['Be kind.', 'one', 'the answer']);
+    expect(owner.requests).toHaveLength(1);
+    await expect(owner.agent.resume()).rejects.toMatchObject({ code: 'aborted' });
+    expect(owner.requests).toHaveLength(1);
+  });
+
+  it('[E18] a request on top of a write whose answer was lost: that write is not done a second time', async () => {
+    const world = createWorld();
+    const owner = world.process([asksFor('look'), says('done')], [named('look', () => 'seen')]);
+    const threads = threadsOf(world);
+    owner.client.next('save', 'fine', 'applied');
+    owner.client.next('peek', async () => threads.pause('t'));
+    expect(await world.runtime.until(owner.agent.run('one'))).toMatchObject({ status: 'paused', durable: true });
+    const other = world.process([unused, says('done')], [named('look', () => 'seen')]);
+    expect(await other.agent.resume()).toMatchObject({ status: 'done' });
+    expect(await texts(world)).toEqual(['Be kind.', 'one', '', 'seen', 'done']);
+    expect((await threads.steps('t')).map(({ step }) => step)).toEqual([1, 2, 3]);
+  });
+
+  it('[E30] a late cancel of a run whose successor has begun in the same process does not touch that one', async () => {
+    const world = createWorld();
+    const goesDown = async () => {
+      owner.client.down();
+      return says('first');
+    };
+    const owner: Process = world.process([goesDown, says('second')]);
+    const threads = threadsOf(world);
+    const late = defineCheckpointer(world.store, world.runtime);
+    expect(await world.runtime.until(owner.agent.run('one'))).toMatchObject({ answer: 'first', durable: false });
+    expect(await threads.cancel('t')).toBe(true);
+    expect(await owner.agent.run('two')).toMatchObject({ answer: 'second', durable: false });
+    owner.client.up();
+    await world.runtime.advance(30_000);
+    expect(await texts(world)).toEqual(['Be kind.', 'one', 'first', 'two', 'second']);
+    const state = await late.load('t');
+    expect(state).toMatchObject({ state: { run: { phase: 'done' } } });
+    expect((await threads.get('t'))?.history[3]?.metadata?.previous_run).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('[E21] ten approvals given one by one, with a resume after each: attempts count deaths, and nobody died', async () => {
+    const world = createWorld();
+    const ran: number[] = [];
+    const ask = named('ask', (_, { attempt }) => ran.push(attempt), { needsApproval: true });
+    const ten = Array.from({ length: 10 }, () => 'ask');
+    const first = world.process([asksFor(...ten)], [ask]);
+    await first.agent.run('go');
+    for (const { key } of await threadsOf(world).pending('t')) {
+      await threadsOf(world).decide('t', key, { verdict: 'approve' });
+      await world.process([unused, says('done')], [ask]).agent.resume();
+    }
+    expect(ran).toEqual(Array.from({ length: 10 }, () => 0));
+    expect((await texts(world))?.at(-1)).toBe('done');
+    await settle();
+  });
+});
