@@ -6,7 +6,15 @@ const ms = 100;
 const script = { source: 'return 1', sha: 'sha' };
 const sleep = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** A connection whose clients answer every thread but `hung`. */
+/** What a client does with a call, by its thread: `hung` never ends, `garbled` ends by what is no reply of a server. */
+async function answer(thread: string | undefined, name: string | undefined): Promise<unknown> {
+  if (thread === 'hung') return new Promise(() => {});
+  await sleep(thread === 'garbled' ? (ms * 3) / 4 : 0);
+  if (thread === 'garbled') throw new Error('!!garbage!!');
+  return [thread === 'mixed up' ? 'another call' : name, 'answer'];
+}
+
+/** A connection whose clients answer the call by its name, for most threads. */
 function setting() {
   let made = 0;
   let destroyed = 0;
@@ -16,7 +24,7 @@ function setting() {
       cluster: false,
       ready: async () => {},
       ended: () => false,
-      send: async (key) => (key === 'hung' ? new Promise(() => {}) : 'answer'),
+      send: (key, [, , , , , name]) => answer(key, name),
       release() {},
       destroy() {
         destroyed += 1;
@@ -63,4 +71,20 @@ describe('a client of ours that misses a deadline', () => {
     expect(await late).toBe('unavailable');
     expect([made(), destroyed()]).toEqual([1, 0]);
   });
+
+  test('is discarded where nothing ended but a call that was given garbage', async () => {
+    const { run, made, destroyed } = setting();
+    const garbled = run('garbled');
+    await sleep(ms / 4);
+    const late = run('hung');
+    expect(await Promise.all([garbled, late])).toEqual(['unavailable', 'unavailable']);
+    expect([made(), destroyed()]).toEqual([1, 1]);
+  });
+});
+
+test('a client of ours that gives a call the reply to another one is discarded at once', async () => {
+  const { run, made, destroyed } = setting();
+  expect(await run('mixed up')).toBe('unavailable');
+  expect([made(), destroyed()]).toEqual([1, 1]);
+  expect(await run('next')).toBe('answer');
 });
