@@ -48,4 +48,5 @@ export const commands = {
   // Some of the tests that it runs are about the packages as they are published.
   faults: program('tooling/faults', 'dist/main.js', []),
   conformance: program('packages/conformance', 'dist/command.js'),
+  simulate: program('tooling/simulator', 'dist/main.js'),
 };

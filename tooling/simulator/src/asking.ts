@@ -52,26 +52,43 @@ export function decide(world: World, machine: Machine, threadId: string, key: st
 
 export function propose(world: World, machine: Machine, threadId: string, key: string): void {
   const args = { dice: world.random.between(0, 1_000) };
-  void ask(world, machine, asking('propose', threadId), (threads) => threads.propose(threadId, key, args), () => {});
+  void ask(
+    world,
+    machine,
+    asking('propose', threadId),
+    (threads) => threads.propose(threadId, key, args),
+    () => {},
+  );
 }
 
 export function cancel(world: World, machine: Machine, threadId: string): void {
   const asked = asking('cancel', threadId);
-  void ask(world, machine, asked, (threads) => threads.cancel(threadId), (done) => {
-    if (done) world.ledger.promises.cancelled(asked);
-  });
+  void ask(
+    world,
+    machine,
+    asked,
+    (threads) => threads.cancel(threadId),
+    (done) => {
+      if (done) world.ledger.promises.cancelled(asked);
+    },
+  );
 }
 
 export function pause(world: World, machine: Machine, threadId: string): void {
-  void ask(world, machine, asking('pause', threadId), (threads) => threads.pause(threadId), (done) => {
-    if (done) world.stats.pauses += 1;
-  });
+  void ask(
+    world,
+    machine,
+    asking('pause', threadId),
+    (threads) => threads.pause(threadId),
+    (done) => {
+      if (done) world.stats.pauses += 1;
+    },
+  );
 }
 
 /** Of the history, what begins with one of its inputs is kept. */
 export function rewrite(world: World, machine: Machine, threadId: string): void {
-  const { next } = world.random;
-  const dice = next();
+  const dice = world.random.next();
   const job: Job<void> = (threads) =>
     threads.rewrite(threadId, (history) => {
       const inputs = [...history.keys()].filter((index) => history[index]?.role === 'user');
@@ -84,17 +101,29 @@ export function rewrite(world: World, machine: Machine, threadId: string): void 
 }
 
 export function fork(world: World, machine: Machine, threadId: string): void {
-  void ask(world, machine, asking('fork', threadId), (threads) => threads.fork(threadId), () => {
-    world.stats.forks += 1;
-  });
+  void ask(
+    world,
+    machine,
+    asking('fork', threadId),
+    (threads) => threads.fork(threadId),
+    () => {
+      world.stats.forks += 1;
+    },
+  );
 }
 
 export function remove(world: World, machine: Machine, threadId: string, then: () => void): void {
   const asked = asking('delete', threadId);
   world.ledger.deletes.tried.add(threadId);
-  void ask(world, machine, asked, (threads) => threads.delete(threadId), () => {
-    world.stats.deletes += 1;
-    world.ledger.deletes.acknowledged(asked);
-    then();
-  });
+  void ask(
+    world,
+    machine,
+    asked,
+    (threads) => threads.delete(threadId),
+    () => {
+      world.stats.deletes += 1;
+      world.ledger.deletes.acknowledged(asked);
+      then();
+    },
+  );
 }

@@ -39,5 +39,8 @@ function apply(folder: string, { file, find, put }: Edit): void {
   const text = readFileSync(path, 'utf8');
   const times = text.split(find).length - 1;
   if (times !== 1) throw new Error(`${file} has this ${times} times, where it has to be there once: ${find}`);
-  writeFileSync(path, text.replace(find, () => put));
+  writeFileSync(
+    path,
+    text.replace(find, () => put),
+  );
 }

@@ -52,7 +52,8 @@ export function createDeletes(world: World): Deletes {
       }
       if (before) ended.add(before.control.life.born);
       if (known) known.tombstones.add(tombstone);
-      else deletions.push({ threadId, asked, at: scheduler.now(), tombstones: new Set([tombstone]), acknowledged: false });
+      else
+        deletions.push({ threadId, asked, at: scheduler.now(), tombstones: new Set([tombstone]), acknowledged: false });
     },
     acknowledged(asked) {
       for (const deletion of deletions) if (deletion.asked === asked) deletion.acknowledged = true;
@@ -65,8 +66,11 @@ export function createDeletes(world: World): Deletes {
       if (former && !ended.has(former)) world.broken('lives', `${threadId} began anew, and had not been deleted`);
       const first = firstReads.get(`${process.id} ${threadId}`);
       if (first === undefined) return;
-      const late = deletions.some((deletion) => deletion.threadId === threadId && deletion.acknowledged && deletion.at > first);
-      if (late) world.broken('deletes', `${threadId} was made by a run of ${process.id} that began before it was deleted`);
+      const late = deletions.some(
+        (deletion) => deletion.threadId === threadId && deletion.acknowledged && deletion.at > first,
+      );
+      if (late)
+        world.broken('deletes', `${threadId} was made by a run of ${process.id} that began before it was deleted`);
     },
   };
 }

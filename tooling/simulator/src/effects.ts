@@ -49,7 +49,8 @@ function assertMayStart(world: World, process: Process, { key, threadId, tool, o
   }
   const cancelledAt = promises.cancelledAt(landings.runs.get(key));
   const claimedAt = landings.claims.get(landings.lastClaim(process, threadId) ?? '')?.at ?? 0;
-  if (claimedAt > cancelledAt) world.broken('cancels', `${what} was started by a later owner, and its run is cancelled`);
+  if (claimedAt > cancelledAt)
+    world.broken('cancels', `${what} was started by a later owner, and its run is cancelled`);
 }
 
 function ownsNow({ store, ledger }: World, process: Process, threadId: string): boolean {

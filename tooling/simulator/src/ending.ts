@@ -38,18 +38,20 @@ function settle(world: World, fresh: Machine, threadId: string, tries: number, a
   if (tries === 0) return;
   const record = recordOf(world, threadId);
   if (record?.state.run?.phase !== 'paused') {
-    return run(world, fresh, { threadId, inputId: `${threadId}-last`, options: { retry: true } }, (told) => {
+    run(world, fresh, { threadId, inputId: `${threadId}-last`, options: { retry: true } }, (told) => {
       if (told === 'done') answered();
       else again(500);
     });
+    return;
   }
   const calls = waitingCalls(world, threadId);
   for (const { key, waits_for } of calls) {
-    const decision = waits_for === 'outcome' ? ({ verdict: 'answer', result: 'by hand' } as const) : ({ verdict: 'approve' } as const);
+    const decision =
+      waits_for === 'outcome' ? ({ verdict: 'answer', result: 'by hand' } as const) : ({ verdict: 'approve' } as const);
     decide(world, fresh, threadId, key, decision);
   }
-  if (calls.length > 0) return again(500);
-  resume(world, fresh, threadId, () => again(100));
+  if (calls.length > 0) again(500);
+  else resume(world, fresh, threadId, () => again(100));
 }
 
 /** Every process that lives lets go of everything. */

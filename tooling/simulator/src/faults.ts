@@ -25,7 +25,18 @@ export interface Weather {
 
 export const isUnknown = (fate: Fate): boolean => fate !== 'fine' && fate !== 'refused';
 
-const fates: readonly Fate[] = ['refused', 'refused', 'refused', 'applied', 'applied', 'lost', 'hangs', 'hangs_applied', 'late', 'late'];
+const fates: readonly Fate[] = [
+  'refused',
+  'refused',
+  'refused',
+  'applied',
+  'applied',
+  'lost',
+  'hangs',
+  'hangs_applied',
+  'late',
+  'late',
+];
 
 export function fateOf(random: Random, weather: Weather, cutOff: boolean, writes: boolean): Fate {
   if (weather.healed) return 'fine';

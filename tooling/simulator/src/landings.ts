@@ -1,4 +1,4 @@
-import type { OpenCall, StoreWrite } from '@agent-state/core';
+import type { Message, OpenCall, StoreWrite } from '@agent-state/core';
 import type { Process } from './process.ts';
 import type { Stored } from './store.ts';
 import type { World, Writer } from './world.ts';
@@ -61,13 +61,18 @@ export function createLandings(world: World): Landings {
   return landings;
 }
 
+function outcomeIn({ metadata }: Message): string {
+  const outcome = metadata?.outcome;
+  return typeof outcome === 'string' ? outcome : 'done';
+}
+
 function noteCall({ intents, settled, calls, runs, outcomes }: Landings, call: OpenCall, runId: string): void {
   calls.set(call.key, call);
   runs.set(call.key, runId);
   if (call.status === 'started') intents.add(call.key);
   if (!call.result) return;
   settled.add(call.key);
-  outcomes.set(call.key, String(call.result.metadata?.outcome ?? 'done'));
+  outcomes.set(call.key, outcomeIn(call.result));
 }
 
 /** The results of the calls that were open before lie where their messages are now. */
@@ -77,7 +82,7 @@ function noteResults({ settled, outcomes }: Landings, before: Stored, { control,
     const message = state.history[before.control.length + index];
     if (message?.role !== 'tool') continue;
     settled.add(key);
-    outcomes.set(key, String(message.metadata?.outcome ?? 'done'));
+    outcomes.set(key, outcomeIn(message));
   }
 }
 
@@ -88,21 +93,30 @@ function noteDropped({ dropped }: Landings, before: Stored, after: Stored): void
   }
 }
 
-function assertGrown(world: World, threadId: string, before: Stored, after: Stored, { process, asked }: Writer): void {
-  const by = `${threadId} by ${asked ? `${process.id}/${asked.kind}` : process.id}, ${after.control.etag}`;
-  if (before.control.life.born !== after.control.life.born) {
-    return world.broken('lives', `a life was written over without a delete: ${by}`);
-  }
+function assertGrown(world: World, threadId: string, before: Stored, after: Stored, writer: Writer): void {
+  const fault = faultOf(before, after, writer.asked?.kind === 'rewrite');
+  if (!fault) return;
+  const { asked, process } = writer;
+  const [rule, what] = fault;
+  world.broken(
+    rule,
+    `${what}: ${threadId} by ${asked ? `${process.id}/${asked.kind}` : process.id}, ${after.control.etag}`,
+  );
+}
+
+function faultOf(before: Stored, after: Stored, rewrites: boolean): readonly [string, string] | undefined {
+  if (before.control.life.born !== after.control.life.born)
+    return ['lives', 'a life was written over without a delete'];
   if (before.control.generation !== after.control.generation) {
-    if (asked?.kind !== 'rewrite') world.broken('history', `a history was replaced, and nobody asked for it: ${by}`);
-    return;
+    return rewrites ? undefined : ['history', 'a history was replaced, and nobody asked for it'];
   }
-  if (after.control.length < before.control.length) return world.broken('history', `messages are gone: ${by}`);
+  if (after.control.length < before.control.length) return ['history', 'messages are gone'];
   for (const [index, text] of before.messages) {
-    if (after.messages.get(index) !== text) return world.broken('history', `message ${index} is another one: ${by}`);
+    if (after.messages.get(index) !== text) return ['history', `message ${index} is another one`];
   }
-  for (const [index, call] of (before.state.run?.calls ?? []).entries()) {
+  for (const [index, { key, result }] of (before.state.run?.calls ?? []).entries()) {
     const kept = after.control.length > before.control.length + index || after.state.run?.calls[index]?.result;
-    if (call.result && !kept) world.broken('results', `the result of ${call.key} is gone: ${by}`);
+    if (result && !kept) return ['results', `the result of ${key} is gone`];
   }
+  return undefined;
 }

@@ -1,9 +1,9 @@
 import type { Burial, StoreWrite } from '@agent-state/core';
 import { createDeletes, type Deletes } from './deletes.ts';
 import { createEffects, type Effects } from './effects.ts';
-import { type Landings, createLandings } from './landings.ts';
-import type { Process } from './process.ts';
+import { createLandings, type Landings } from './landings.ts';
 import { createOwners, type Owners } from './owners.ts';
+import type { Process } from './process.ts';
 import { createPromises, type Promises } from './promises.ts';
 import type { Stored } from './store.ts';
 import type { World, Writer } from './world.ts';
@@ -34,9 +34,10 @@ export function createLedger(world: World): Ledger {
       world.trace(`  STORED ${threadId} ${describe(after, writer)}`);
       landings.saved(threadId, before, after, write, writer);
       if (!before) deletes.created(threadId, after, writer);
+      for (const hear of world.onSaved) hear(threadId, after, writer);
     },
-    buried: deletes.buried,
-    read: deletes.read,
+    buried: (...buried) => deletes.buried(...buried),
+    read: (process, threadId) => deletes.read(process, threadId),
   };
 }
 
@@ -45,5 +46,5 @@ function describe({ control, state }: Stored, { process, asked }: Writer): strin
   const calls = run?.calls.map(({ tool, status, waits_for }) => `${tool}:${status}${waits_for ? '?' : ''}`) ?? [];
   const by = asked ? `${process.id}/${asked.kind}` : process.id;
   const what = `by ${by} ${control.etag} length ${control.length} generation ${control.generation}`;
-  return `${what} run ${run?.id} ${run?.phase} claim ${run?.claim} pending ${run?.pending_inputs.length} [${calls}]`;
+  return `${what} run ${run?.id} ${run?.phase} claim ${run?.claim} pending ${run?.pending_inputs.length} [${calls.join(',')}]`;
 }

@@ -1,6 +1,6 @@
 import { AgentStateError, type Message, type Model, type ModelAnswer, type ToolCall } from '@agent-state/core';
-import { hash } from './random.ts';
 import type { Process } from './process.ts';
+import { hash } from './random.ts';
 import { never, rest } from './rest.ts';
 import { toolNames } from './tools.ts';
 import { atBoundary, type World } from './world.ts';
@@ -22,7 +22,8 @@ export function createModel(world: World, process: Process): Model {
 
 export function answerTo(seed: number, killing: boolean, messages: readonly Message[]): ModelAnswer {
   const last = messages.findLastIndex(({ role }) => role === 'user');
-  const input = String(messages[last]?.content);
+  const content = messages[last]?.content;
+  const input = typeof content === 'string' ? content : '';
   const turn = messages.slice(last).filter(({ role }) => role === 'assistant').length;
   if (turn >= hash(`${seed}|${input}`) % 4) return { content: `answer ${turn} to ${input}` };
   const dice = hash(`${seed}|${input}|${turn}`);

@@ -23,7 +23,8 @@ function look(world: World, threadId: string): void {
   const thinksFor = random.chance(0.3) ? random.next() * 15_000 : 0;
   if (call) world.later(thinksFor, () => decideOn(world, random.pick(machines), threadId, call));
   if (random.chance(0.6)) world.later(random.next() * 120, () => resume(world, random.pick(machines), threadId));
-  if (random.chance(0.3)) world.later(random.next() * 60, () => decideSomething(world, random.pick(machines), threadId));
+  if (random.chance(0.3))
+    world.later(random.next() * 60, () => decideSomething(world, random.pick(machines), threadId));
 }
 
 export function decideSomething(world: World, machine: Machine, threadId: string): void {
@@ -38,12 +39,17 @@ export function waitingCalls(world: World, threadId: string): readonly OpenCall[
 
 export function decideOn(world: World, machine: Machine, threadId: string, { key, waits_for }: OpenCall): void {
   const { random } = world;
-  if (waits_for === 'approval' && random.chance(0.15)) return propose(world, machine, threadId, key);
-  decide(world, machine, threadId, key, decisionOn(world, waits_for));
+  if (waits_for === 'approval' && random.chance(0.15)) propose(world, machine, threadId, key);
+  else decide(world, machine, threadId, key, decisionOn(world, waits_for));
 }
 
 function decisionOn({ random }: World, waitsFor: OpenCall['waits_for']): CallDecision {
   const answers: readonly CallDecision[] = [{ verdict: 'reject' }, { verdict: 'answer', result: 'by hand' }];
   if (waitsFor === 'outcome') return random.pick(answers);
-  return random.pick<CallDecision>([{ verdict: 'approve' }, { verdict: 'approve' }, { verdict: 'approve' }, ...answers]);
+  return random.pick<CallDecision>([
+    { verdict: 'approve' },
+    { verdict: 'approve' },
+    { verdict: 'approve' },
+    ...answers,
+  ]);
 }

@@ -25,7 +25,8 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   const { mode, trace, crippled } = values;
-  if (mode !== undefined && !isMode(mode)) throw new TypeError(`There is no mode ${mode}; there are ${modes.join(', ')}.`);
+  if (mode !== undefined && !isMode(mode))
+    throw new TypeError(`There is no mode ${mode}; there are ${modes.join(', ')}.`);
   if (values.seed !== undefined) return { from: whole('seed', values.seed), seeds: 1, mode, trace, crippled };
   return { from: whole('from', values.from), seeds: whole('seeds', values.seeds), mode, trace, crippled };
 }

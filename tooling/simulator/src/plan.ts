@@ -1,6 +1,6 @@
 import { cancel, fork, pause, remove, rewrite } from './asking.ts';
-import { decideSomething } from './operators.ts';
 import { resume, run, type Told } from './operations.ts';
+import { decideSomething } from './operators.ts';
 import type { Machine } from './process.ts';
 import type { World } from './world.ts';
 
@@ -44,7 +44,8 @@ export function planOperations(world: World, plan: Plan): void {
     world.later(ms, () => operate(world, plan, kind, machine, threadId));
   };
   const some = () => random.next() * plan.troubleMs * 0.9;
-  for (let count = random.between(1, 12); count > 0; count -= 1) at(some(), random.pick(plan.threadIds), random.pick(kinds));
+  for (let count = random.between(1, 12); count > 0; count -= 1)
+    at(some(), random.pick(plan.threadIds), random.pick(kinds));
   for (let bursts = random.between(0, 5); bursts > 0; bursts -= 1) {
     const start = some();
     const width = random.pick([20, 100, 600, 3_000]);
@@ -57,16 +58,21 @@ export function planOperations(world: World, plan: Plan): void {
 }
 
 function operate(world: World, plan: Plan, kind: Kind, machine: Machine, threadId: string): void {
-  const asking = { cancel, pause, rewrite, fork };
-  if (kind === 'run') return send(world, machine, threadId, newInput(plan, threadId));
-  if (kind === 'again') return send(world, machine, threadId, knownInput(world, plan, threadId));
-  if (kind === 'resume') return resume(world, machine, threadId);
-  if (kind === 'decide') return decideSomething(world, machine, threadId);
-  if (kind === 'delete') return restart(world, plan, machine, threadId);
-  asking[kind](world, machine, threadId);
+  const happens: Record<Kind, () => void> = {
+    run: () => send(world, machine, threadId, newInput(plan, threadId)),
+    again: () => send(world, machine, threadId, knownInput(world, plan, threadId)),
+    resume: () => resume(world, machine, threadId),
+    decide: () => decideSomething(world, machine, threadId),
+    pause: () => pause(world, machine, threadId),
+    cancel: () => cancel(world, machine, threadId),
+    delete: () => restart(world, plan, machine, threadId),
+    fork: () => fork(world, machine, threadId),
+    rewrite: () => rewrite(world, machine, threadId),
+  };
+  happens[kind]();
 }
 
-function newInput(plan: Plan, threadId: string): string {
+export function newInput(plan: Plan, threadId: string): string {
   const inputs = plan.inputs.get(threadId) ?? [];
   const inputId = `${threadId}-${inputs.length + 1}`;
   inputs.push(inputId);

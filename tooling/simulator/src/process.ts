@@ -50,10 +50,15 @@ export function startProcess(world: World, machine: Machine): Process {
   const id = `${machine.name}.${machine.starts}`;
   const gate = createGate(scheduler);
   const runtime = runtimeOf({ scheduler, random }, gate, id, random.between(-60_000, 60_000));
-  const process = { id, machine, gate, wasVolatile: new Set<string>(), diverged: new Set<string>(), readAt: new Map(), queued: new Map() } as Omit<
-    Process,
-    'factory' | 'threads'
-  > as Process;
+  const process = {
+    id,
+    machine,
+    gate,
+    wasVolatile: new Set<string>(),
+    diverged: new Set<string>(),
+    readAt: new Map(),
+    queued: new Map(),
+  } as Omit<Process, 'factory' | 'threads'> as Process;
   const tools = createTools(world, process);
   const factory = core.createAgentFactory({
     profiles: {

@@ -24,7 +24,9 @@ export function describeStats(stats: Stats): string {
 /** What is broken in a seed, and how to see it again. */
 export function describeBroken({ seed, mode, broken }: Report): string {
   const lines = broken.slice(0, 3).map(({ rule, what, at }) => `  ${rule} at ${at.toFixed(0)} ms: ${what}`);
-  return [`seed ${seed} (${mode}) is broken:`, ...lines, `  npm run simulate -- ${flagsOf(seed, mode)} --trace`].join('\n');
+  return [`seed ${seed} (${mode}) is broken:`, ...lines, `  npm run simulate -- ${flagsOf(seed, mode)} --trace`].join(
+    '\n',
+  );
 }
 
 const flagsOf = (seed: number, mode: string): string => `--seed ${seed} --mode ${mode}`;

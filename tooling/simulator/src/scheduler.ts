@@ -49,12 +49,15 @@ export function createScheduler(): Scheduler {
       return new Promise((resolve, reject) => {
         const turn = (): void => {
           try {
-            if (fire(end)) return settled(turn);
+            if (fire(end)) {
+              settled(turn);
+              return;
+            }
+            time = Math.max(time, end);
+            resolve();
           } catch (error) {
-            return reject(error);
+            reject(error);
           }
-          time = Math.max(time, end);
-          resolve();
         };
         settled(turn);
       });

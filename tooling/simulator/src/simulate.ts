@@ -1,3 +1,4 @@
+import { aim } from './aim.ts';
 import type { Core } from './core.ts';
 import { planDisasters } from './disasters.ts';
 import { closeAll, goOn, heal } from './ending.ts';
@@ -29,6 +30,7 @@ export async function simulate(core: Core, seed: number, options: SimulateOption
   planOperators(world, plan);
   planTrouble(world, plan);
   planDisasters(world, plan);
+  aim(world);
   try {
     await heal(world, plan);
     await goOn(world, plan);

@@ -18,7 +18,18 @@ const kinds: Readonly<Record<string, Partial<Tool>>> = {
 };
 
 /** Those that the model asks for; some worlds have one more, which kills its process. */
-export const toolNames = ['plain', 'look', 'remember', 'nap', 'once', 'once', 'once_ask', 'once_sure', 'approved', 'approved_once'];
+export const toolNames = [
+  'plain',
+  'look',
+  'remember',
+  'nap',
+  'once',
+  'once',
+  'once_ask',
+  'once_sure',
+  'approved',
+  'approved_once',
+];
 
 /** Tools whose effects are written down outside of the system. */
 export function createTools(world: World, process: Process): readonly AnyTool[] {

@@ -1,5 +1,6 @@
+import { deleteBehind } from './aim.ts';
 import { resume } from './operations.ts';
-import type { Plan } from './plan.ts';
+import { newInput, type Plan } from './plan.ts';
 import type { Machine } from './process.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +14,7 @@ export function planTrouble(world: World, plan: Plan): void {
       world.later(random.next() * troubleMs, () => happens(machine));
     }
   };
-  some(3, world.crash);
+  some(3, (machine) => world.crash(machine));
   some(3, (machine) => {
     machine.doom = random.between(1, 8);
   });
@@ -25,6 +26,8 @@ export function planTrouble(world: World, plan: Plan): void {
   some(2, (machine) => {
     machine.cutOffUntil = scheduler.now() + random.next() * 35_000;
     world.trace(`CUT OFF ${machine.name} until ${machine.cutOffUntil.toFixed(0)}`);
+    const threadId = random.pick(plan.threadIds);
+    if (random.chance(0.15)) deleteBehind(world, machine, threadId, newInput(plan, threadId));
   });
   world.onCrash.push((machine) => {
     if (weather.healed || !random.chance(0.7)) return;

@@ -7,6 +7,8 @@ export interface Variant {
   readonly name: string;
   /** Where it shows soonest. */
   readonly mode: Mode;
+  /** A seed, or the first of a few, in which it shows: for the tests. */
+  readonly shows: number;
   readonly edits?: readonly Edit[];
   readonly storeRules?: StoreRules;
 }
@@ -17,11 +19,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'saves without a condition',
     mode: 'base',
+    shows: 1,
     storeRules: { buries: true, admit: () => true },
   },
   {
     name: 'a bare revision in the place of the etag',
     mode: 'base',
+    shows: 1,
     storeRules: {
       buries: true,
       admit: (found, { expected, control }) =>
@@ -31,6 +35,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'deletes that leave no tombstone',
     mode: 'base',
+    shows: 1,
     storeRules: {
       buries: false,
       admit: (found, { expected }) => (found.found ? found.control.etag === expected : expected === null),
@@ -39,16 +44,19 @@ export const variants: readonly Variant[] = [
   {
     name: 'no intent is stored before a once tool starts',
     mode: 'base',
+    shows: 1,
     edits: [edit('agent/call.js', '!run.stores || (await run.save())', 'true')],
   },
   {
     name: 'a once call that had started is started again',
     mode: 'base',
+    shows: 1,
     edits: [edit('agent/call.js', "call.status === 'started' || call.attempt > 0", 'false')],
   },
   {
     name: 'a run whose load failed begins anew over a tombstone',
     mode: 'base',
+    shows: 1,
     edits: [
       edit('agent/conflict.js', "tombstone === null ? 'unchanged' : 'deleted'", "'unchanged'"),
       edit('agent/write.js', 'hold.base = { found: false, tombstone: null };', 'hold.base = found;'),
@@ -57,6 +65,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'an outage is brought back without a condition',
     mode: 'base',
+    shows: 1,
     edits: [
       edit(
         'agent/write.js',
@@ -68,11 +77,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'a write of unknown outcome is forgotten, not read back',
     mode: 'base',
+    shows: 1,
     edits: [edit('agent/write.js', 'forgetOldest(writes);', 'writes.delete(write.writeId); throw error;')],
   },
   {
     name: 'ownership by the number of the epoch',
     mode: 'base',
+    shows: 1,
     edits: [
       edit(
         'agent/conflict.js',
@@ -90,26 +101,33 @@ export const variants: readonly Variant[] = [
   {
     name: 'an input lands between calls and their results',
     mode: 'base',
+    shows: 1,
     edits: [edit('agent/transitions.js', '!before || run.calls.length === 0', 'true')],
   },
   {
     name: 'an answer wins over a cancel',
     mode: 'base',
-    edits: [edit('agent/requests.js', "if (asked.phase === 'cancelled')", "if (asked.phase === 'cancelled' && isOpen(run))")],
+    shows: 1,
+    edits: [
+      edit('agent/requests.js', "if (asked.phase === 'cancelled')", "if (asked.phase === 'cancelled' && isOpen(run))"),
+    ],
   },
   {
     name: 'attempts are not counted',
     mode: 'killer',
+    shows: 1,
     edits: [edit('agent/transitions.js', 'attempt: call.attempt + 1', 'attempt: call.attempt')],
   },
   {
     name: 'who is taken over does not look whether anything is missing',
     mode: 'rollback',
+    shows: 1,
     edits: [edit('agent/resolve.js', 'if (lacks(found, hold))', 'if (false)')],
   },
   {
     name: 'an input is accepted again',
     mode: 'base',
+    shows: 1,
     edits: [edit('agent/arrival.js', 'const known = hasInput(state, inputId);', 'const known = false;')],
   },
 ];

@@ -21,17 +21,23 @@ export function judge(world: World, { threadIds }: Plan): void {
 /** Nothing is there twice, and every call is followed by its result, in order. */
 function judgeHistory(world: World, threadId: string, { history, run }: ThreadState): void {
   const inputs = history.flatMap(({ metadata }) => (metadata?.input_id === undefined ? [] : [metadata.input_id]));
-  if (new Set(inputs).size !== inputs.length) world.broken('inputs', `${threadId} has an input twice: ${inputs}`);
+  if (new Set(inputs).size !== inputs.length)
+    world.broken('inputs', `${threadId} has an input twice: ${inputs.join(', ')}`);
   const texts = textsOf(history);
-  if (new Set(texts).size !== texts.length) world.broken('history', `${threadId} has a message twice: ${texts}`);
+  if (new Set(texts).size !== texts.length)
+    world.broken('history', `${threadId} has a message twice: ${texts.join(', ')}`);
   if (run?.calls.length) world.broken('stuck', `${threadId} still has open calls`);
+  if (!isInOrder(history)) world.broken('order', `${threadId} parts calls from their results: ${shape(history)}`);
+}
+
+function isInOrder(history: readonly Message[]): boolean {
   let open: string[] = [];
-  for (const [index, message] of history.entries()) {
+  for (const message of history) {
     const expected = open.shift();
-    if (expected !== resultFor(message)) return world.broken('order', `${threadId} at ${index}: ${shape(history)}`);
+    if (expected !== resultFor(message)) return false;
     if (expected === undefined) open = message.metadata?.tool_calls?.map(({ id }) => id) ?? [];
   }
-  if (open.length > 0) world.broken('order', `${threadId} ends without the results of its calls`);
+  return open.length === 0;
 }
 
 const resultFor = ({ role, metadata }: Message): string | undefined =>
@@ -67,7 +73,8 @@ function judgeLost(world: World, threadId: string): void {
   for (const owner of owners.lost) {
     if (owner.threadId !== threadId || !owner.process.gate.alive) continue;
     const gone = owner.texts.find((text) => !texts.has(text));
-    if (gone !== undefined) world.broken('restored', `"${gone}" of ${owner.process.id} is neither in ${threadId} nor in a fork`);
+    if (gone !== undefined)
+      world.broken('restored', `"${gone}" of ${owner.process.id} is neither in ${threadId} nor in a fork`);
   }
 }
 
@@ -105,16 +112,18 @@ function judgeCancelled(world: World, state: ThreadState, runId: string): void {
   world.broken('cancels', `run ${runId} was cancelled, and its outcome reads ${previous.outcome}`);
 }
 
-function judgeDecision({ ledger, broken }: World, key: string, verdict: string): void {
-  const outcome = ledger.landings.outcomes.get(key);
+function judgeDecision(world: World, key: string, verdict: string): void {
+  const outcome = world.ledger.landings.outcomes.get(key);
   if (outcome === undefined) return;
-  if (verdict === 'approve' && outcome === 'rejected') broken('decisions', `${key} was approved, and reads ${outcome}`);
-  if (verdict === 'reject' && outcome !== 'rejected') broken('decisions', `${key} was rejected, and reads ${outcome}`);
+  if (verdict === 'approve' && outcome === 'rejected')
+    world.broken('decisions', `${key} was approved, and reads ${outcome}`);
+  if (verdict === 'reject' && outcome !== 'rejected')
+    world.broken('decisions', `${key} was rejected, and reads ${outcome}`);
 }
 
 /** A call that may have run is never told as one that did not. */
-function judgeOnce({ ledger, broken }: World, key: string, outcome: string): void {
-  const call = ledger.landings.calls.get(key);
-  if (call?.effect !== 'once' || !ledger.hasStarted(key) || call.waits_for === 'outcome') return;
-  if (outcome === 'not_run' || outcome === 'rejected') broken('once', `${key} was started, and reads ${outcome}`);
+function judgeOnce(world: World, key: string, outcome: string): void {
+  const call = world.ledger.landings.calls.get(key);
+  if (call?.effect !== 'once' || !world.ledger.hasStarted(key) || call.waits_for === 'outcome') return;
+  if (outcome === 'not_run' || outcome === 'rejected') world.broken('once', `${key} was started, and reads ${outcome}`);
 }

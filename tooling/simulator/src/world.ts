@@ -56,6 +56,8 @@ export interface World {
   crash(machine: Machine): void;
   /** Heard of each death, by who wants to start something again. */
   readonly onCrash: ((machine: Machine, dead: Process) => void)[];
+  /** Hears of each write that was stored. */
+  readonly onSaved: ((threadId: string, after: Stored, writer: Writer) => void)[];
   /** A process does something that others can see: here it may die, before or after. */
   boundary(process: Process, what: string, go: () => void): void;
 }
@@ -90,6 +92,7 @@ export function createWorld({ seed, mode, core, trace, storeRules }: WorldOption
     brokenRules: [],
     tainted: new Set(),
     onCrash: [],
+    onSaved: [],
     trace: trace ? (line) => trace(`${stamp()} ${line}`) : () => {},
     broken(rule, what) {
       world.brokenRules.push({ rule, what, at: scheduler.now() });
@@ -123,10 +126,9 @@ function boundary(world: World, process: Process, what: string, go: () => void):
   const { gate, machine } = process;
   if (!gate.alive) return;
   const dies = machine.process === process && machine.doom !== undefined && --machine.doom <= 0;
-  if (!dies) return go();
-  world.trace(`${process.id} dies at ${what}`);
-  if (world.random.chance(0.5)) go();
-  if (gate.alive) crash(world, machine);
+  if (dies) world.trace(`${process.id} dies at ${what}`);
+  if (!dies || world.random.chance(0.5)) go();
+  if (dies && gate.alive) crash(world, machine);
 }
 
 /** The same for what is waited for; who has died or is frozen does not begin it, or later. */
