@@ -56,6 +56,7 @@ export { defineCheckpointer } from './protocol/define.ts';
 export { AgentStateError, type ErrorCode, type ErrorDetails, isAgentStateError } from './protocol/errors.ts';
 export { assertNamespace, assertThreadId, keyPart, maxThreadIdBytes } from './protocol/ids.ts';
 export type { Logger } from './protocol/logger.ts';
+export { assertKnown, type KnownOptions } from './protocol/options.ts';
 export type { ConflictState, Life, Position, TimeToLive } from './protocol/position.ts';
 export { compareSummaries, matches, summaryOf, textsOf, toolNames } from './protocol/query.ts';
 export { type Runtime, sleep, systemRuntime } from './protocol/runtime.ts';

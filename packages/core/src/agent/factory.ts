@@ -4,6 +4,7 @@ import type { Checkpointer } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import { assertThreadId } from '../protocol/ids.ts';
 import { consoleLogger, type Logger } from '../protocol/logger.ts';
+import { assertKnown } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { AgentService } from './api.ts';
@@ -11,6 +12,7 @@ import type { AgentContext } from './context.ts';
 import type { AgentEvent } from './events.ts';
 import type { Hold } from './hold.ts';
 import { createHub, type Hub, type UnsavedThread } from './hub.ts';
+import { createOptions, factoryOptions } from './known-options.ts';
 import { storePolicy } from './policy.ts';
 import type { AgentProfile } from './profile.ts';
 import type { RunLimits } from './run-context.ts';
@@ -97,6 +99,7 @@ export interface AgentFactory {
 }
 
 export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
+  assertKnown(options, factoryOptions);
   const { runtime = systemRuntime, checkpointer } = options;
   const hub = createHub(runtime);
   const logger = guardedLogger(options.logger ?? consoleLogger);
@@ -107,7 +110,9 @@ export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
   for (const tool of registry.values()) warnIfUndescribed(tool, logger);
 
   return Object.freeze<AgentFactory>({
-    create({ profile: name, threadId } = {}) {
+    create(asked = {}) {
+      assertKnown(asked, createOptions);
+      const { profile: name, threadId } = asked;
       const profile = profileOf(options, name);
       if (threadId !== undefined) assertThreadId(threadId);
       const persistent = threadId !== undefined && saver !== undefined;

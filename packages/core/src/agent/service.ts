@@ -1,11 +1,13 @@
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
+import { assertKnown } from '../protocol/options.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
 import type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './api.ts';
 import type { AgentContext } from './context.ts';
 import type { StreamEvent } from './events.ts';
 import { isUnsaved } from './hold.ts';
+import { resumeOptions, runOptions } from './known-options.ts';
 import { runAborted } from './outcome.ts';
 import { resumeOn, runOn } from './run.ts';
 import { streamOf } from './stream.ts';
@@ -19,6 +21,7 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
     options: RunOptions,
     listen: ((event: StreamEvent<never>) => void) | undefined,
   ) {
+    assertKnown(options, runOptions);
     const message = inputMessage(input);
     assertInputId(options.inputId);
     const history = options.history?.map((part, index) => toMessage(part, `history[${index}]`));
@@ -37,7 +40,10 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
     run,
     stream: (input, options = {}) =>
       streamOf<RunResult>(options.signal, (listen, signal) => runWith(input, { ...options, signal }, listen)),
-    resume: (options = {}) => inTurn(context, options.signal, () => resumeOn(context, options)),
+    async resume(options = {}) {
+      assertKnown(options, resumeOptions);
+      return inTurn(context, options.signal, () => resumeOn(context, options));
+    },
     status: () => statusOf(context),
     async close({ deadlineMs = 5_000 } = {}) {
       await hub.settled(deadlineMs, threadId);

@@ -1,5 +1,6 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
+import { assertKnown } from '../protocol/options.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
 import type { PendingCall } from './api.ts';
@@ -7,6 +8,7 @@ import { type Asking, ask } from './ask.ts';
 import { pauseRequest } from './call-tool.ts';
 import { type DecisionReceipt, decide, propose } from './decisions.ts';
 import { forkId, forkOf } from './fork.ts';
+import { threadsOptions } from './known-options.ts';
 import { noThread, pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
@@ -67,6 +69,7 @@ export interface ThreadsOptions {
 }
 
 export function createThreads(checkpointer: Checkpointer, options: ThreadsOptions = {}): Threads {
+  assertKnown(options, threadsOptions);
   const { runtime = systemRuntime, storeCallMs = 2_000, storeBudgetMs: budgetMs = 5_000 } = options;
   const asking: Asking = { port: createStorePort(checkpointer, runtime, storeCallMs), runtime, budgetMs };
   const get = async (threadId: string) => {

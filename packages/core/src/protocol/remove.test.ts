@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTextStore, type TextStore } from '../testing/text-store.ts';
 import { createVirtualRuntime } from '../testing/virtual-runtime.ts';
-import type { Absence, Checkpointer } from './checkpointer.ts';
+import type { Absence, Checkpoint, Checkpointer } from './checkpointer.ts';
 import { defineCheckpointer } from './define.ts';
 import { tombstoneKeepMs } from './remove.ts';
 import type { Burial, CheckpointStore } from './store.ts';
@@ -10,7 +10,7 @@ const state = { history: [] };
 const day = 24 * 3_600_000;
 
 /** A store in which something happens just before each burial. */
-function setting(before: ((burial: Burial, threads: Checkpointer) => Promise<unknown>)[] = []) {
+function setting(before: ((burial: Burial, threads: Checkpointer, text: TextStore) => Promise<unknown>)[] = []) {
   const text = createTextStore();
   const runtime = createVirtualRuntime();
   const others = defineCheckpointer(text, runtime);
@@ -19,7 +19,7 @@ function setting(before: ((burial: Burial, threads: Checkpointer) => Promise<unk
     ...text,
     async bury(threadId, burial) {
       burials.push(burial);
-      await before.shift()?.(burial, others);
+      await before.shift()?.(burial, others, text);
       return text.bury(threadId, burial);
     },
   };
@@ -56,12 +56,25 @@ describe('a delete', () => {
     expect((await others.load('t')).found).toBe(false);
   });
 
-  it('goes round again where the thread was deleted and written anew meanwhile', async () => {
+  it('leaves the life alone that began after somebody else`s delete of what it found', async () => {
     const anew = async (_: Burial, threads: Checkpointer) => {
       await threads.delete('t');
       await threads.save('t', { state });
     };
     const { mine, others, burials } = setting([anew]);
+    await mine.save('t', { state });
+    await mine.delete('t');
+    expect((await others.load('t')).found).toBe(true);
+    expect(burials).toHaveLength(1);
+  });
+
+  it('goes round again where the record was gone and written again without a delete', async () => {
+    const again = async (_: Burial, threads: Checkpointer, store: TextStore) => {
+      const { life } = (await threads.load('t')) as Checkpoint;
+      store.threads.delete('t');
+      await threads.save('t', { state, base: { found: false, tombstone: life.after } });
+    };
+    const { mine, others, burials } = setting([again]);
     await mine.save('t', { state });
     await mine.delete('t');
     expect((await others.load('t')).found).toBe(false);
