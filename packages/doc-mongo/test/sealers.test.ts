@@ -6,7 +6,8 @@ import { append, appendAll, user } from './support.ts';
 const mongo = await startMongo({ args: ['--setParameter', 'ttlMonitorSleepSecs=1'] });
 if (isMissing(mongo)) test.skip(`processes that seal (${mongo.missing})`);
 else {
-  const stage = await createAppenderStage(mongo);
+  const server = mongo;
+  const stage = await createAppenderStage(server);
   const { chunks, historyOf, chunksOf, strayChunksOf } = stage;
   const other = stage.open('other');
   afterAll(async () => {
@@ -62,6 +63,23 @@ else {
         await expectNothingAfterDelete(threadId);
       },
     );
+  });
+
+  test('[C19] a process that is killed while the server is at its merge has taken nothing with it', async () => {
+    const point = 'hangWhileBuildingDocumentSourceMergeBatch';
+    const threadId = await fullTail();
+    const { count } = await server.command({ configureFailPoint: point, mode: 'alwaysOn' });
+    const { child } = startSealer(threadId);
+    await server.command({ waitForFailPoint: point, timesEntered: Number(count) + 1, maxTimeMS: 20_000 });
+    const merging = async () =>
+      (await server.command({ currentOp: 1, ns: `${stage.database}.agent_checkpoints` })).inprog.length;
+    expect(await merging()).toBe(1);
+    await child.kill();
+    await server.command({ configureFailPoint: point, mode: 'off' });
+    await expect.poll(merging, { timeout: 10_000 }).toBe(0);
+    expect(await historyOf(threadId)).toEqual(messages(4));
+    await goOn(threadId);
+    await expectNothingAfterDelete(threadId);
   });
 
   describe('[C19] a process that seals and freezes', () => {

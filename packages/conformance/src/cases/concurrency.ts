@@ -53,7 +53,7 @@ async function readUniform(store: Checkpointer): Promise<void> {
 export const concurrency = [
   defineCase({
     id: 'concurrency/two-writers',
-    requirement: 'of two saves on one base at the same time exactly one is done, every time, and it is what is stored',
+    requirement: '[S-CON-01] of two saves on one base at the same time exactly one is done, every time, and it is what is stored',
     needs: ['conditional'],
     run: async ({ store, open }) => {
       const writers = [store, await open()];
@@ -78,7 +78,7 @@ export const concurrency = [
   }),
   defineCase({
     id: 'concurrency/creators',
-    requirement: 'of 20 creates at the same time exactly one is done',
+    requirement: '[S-CON-03] of 20 creates at the same time exactly one is done',
     needs: ['conditional'],
     run: async ({ store, open }) => {
       const writers = [store, await open(), await open(), await open()];
@@ -94,7 +94,7 @@ export const concurrency = [
   }),
   defineCase({
     id: 'concurrency/nothing-lost',
-    requirement: 'two writers that read, append and save lose nothing that was acknowledged, and double nothing',
+    requirement: '[S-CON-05] two writers that read, append and save lose nothing that was acknowledged, and double nothing',
     needs: ['conditional'],
     run: async ({ store, open }) => {
       await store.save('t', { state: state([]) });

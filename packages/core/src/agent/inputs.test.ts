@@ -11,7 +11,7 @@ const echo = Array.from({ length: 9 }, (_, index) => says(`answer ${index + 1}`)
 const texts = async (world: World) => (await threadsOf(world).get('t'))?.history.map(textOf);
 
 describe('an input that is sent again', () => {
-  it('gets its answer: no model call, no tool, no write; also after two later inputs', async () => {
+  it('[E10] [E16] gets its answer: no model call, no tool, no write; also after two later inputs', async () => {
     const world = createWorld();
     const bot = world.process(echo);
     await bot.agent.run('one', { inputId: 'i1' });
@@ -26,7 +26,7 @@ describe('an input that is sent again', () => {
     expect(await texts(world)).toEqual(['Be kind.', 'one', 'answer 1', 'two', 'answer 2', 'three', 'answer 3']);
   });
 
-  it('while its run is at work in this process: both get the one answer', async () => {
+  it('[E10] [E16] while its run is at work in this process: both get the one answer', async () => {
     const world = createWorld();
     const bot = world.process(echo);
     const both = await Promise.all([1, 2].map(() => bot.agent.run('one', { inputId: 'i1' })));
@@ -34,7 +34,7 @@ describe('an input that is sent again', () => {
     expect(bot.requests).toHaveLength(1);
   });
 
-  it('while its run is at work elsewhere: it is waited for', async () => {
+  it('[E10] [E16] while its run is at work elsewhere: it is waited for', async () => {
     const world = createWorld();
     const slow = named('slow', async () => sleep(world.runtime, 12_000));
     const owner = world.process([asksFor('slow'), says('by the owner')], [slow]);
@@ -71,7 +71,7 @@ describe('an input that is sent again', () => {
     expect(ran).toHaveLength(2);
   });
 
-  it('whose run failed gets its error; with `retry` it runs again, and is there once', async () => {
+  it('[E16] whose run failed gets its error; with `retry` it runs again, and is there once', async () => {
     const world = createWorld();
     const fails = () => Promise.reject(new AgentStateError('model', 'no'));
     const bot = world.process([fails]);

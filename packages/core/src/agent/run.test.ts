@@ -102,7 +102,7 @@ describe('a run', () => {
 });
 
 describe('runs of one process on one thread', () => {
-  it('queue: they never interleave, and each sees the one before', async () => {
+  it('[E11] queue: they never interleave, and each sees the one before', async () => {
     const world = createWorld();
     const slow = Array.from({ length: 9 }, () => async ({ messages }: Pick<ModelRequest, 'messages'>) => {
       await sleep(world.runtime, 50);

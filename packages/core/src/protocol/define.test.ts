@@ -170,7 +170,7 @@ describe('an unconditional save', () => {
     await expect(threads.save('t', { state })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('stores the state of the moment of the call, though it reads first', async () => {
+  it('[S-CON-04] stores the state of the moment of the call, though it reads first', async () => {
     const { threads } = setting();
     const changing = { history: [user('a')], current_step: 1, variables: { list: [1] } };
     const saving = threads.save('t', { state: changing });
@@ -183,7 +183,7 @@ describe('an unconditional save', () => {
     });
   });
 
-  it('comes after those that were called before it, however long each takes', async () => {
+  it('[S-ORD-02] comes after those that were called before it, however long each takes', async () => {
     const store = createTextStore();
     const runtime = createVirtualRuntime();
     let calls = 0;
@@ -227,7 +227,7 @@ describe('an unconditional save', () => {
 });
 
 describe('a conditional save', () => {
-  it('stores the state of the moment of the call, though the store takes its time', async () => {
+  it('[S-CON-04] stores the state of the moment of the call, though the store takes its time', async () => {
     const store = createTextStore();
     const runtime = createVirtualRuntime();
     const threads = defineCheckpointer(
