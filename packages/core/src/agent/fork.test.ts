@@ -56,6 +56,15 @@ describe('a fork', () => {
     await expect(threads.fork('nobody')).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('[S-TTL-02] lives as long as the thread was to', async () => {
+    const ttl = { ttlMs: 3_600_000, pausedTtlMs: 7_200_000 };
+    const world = createWorld();
+    await world.process([says('one')], [], { ttl }).agent.run('first');
+    const checkpointer = defineCheckpointer(world.store, world.runtime);
+    const id = await createThreads(checkpointer, { runtime: world.runtime }).fork('t');
+    expect(await checkpointer.peek(id)).toMatchObject({ ttl });
+  });
+
   it('in the middle of a turn: the calls did not run in it', async () => {
     const world = createWorld();
     const bot = world.process([asksFor('count'), says('one')], [named('count', () => 1)]);

@@ -1,6 +1,7 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import { assertKnown } from '../protocol/options.ts';
+import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
 import type { PendingCall } from './api.ts';
@@ -48,7 +49,7 @@ export interface Threads {
   due(now?: Date): Promise<readonly string[]>;
   /**
    * A new thread with the history and variables of this one, now or after a step, without a run. Its id: `as`, which
-   * must be free, or one made from this thread's.
+   * must be free, or one made from this thread's. It lives as long as this one was to.
    */
   fork(threadId: string, options?: { readonly as?: string; readonly atStep?: number }): Promise<string>;
   /**
@@ -73,16 +74,16 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
   const { runtime = systemRuntime, storeCallMs = 2_000, storeBudgetMs: budgetMs = 5_000 } = options;
   const asking: Asking = { port: createStorePort(checkpointer, runtime, storeCallMs), runtime, budgetMs };
   const get = async (threadId: string) => {
-    const loaded = await checkpointer.load(threadId);
-    return loaded.found ? loaded.state : undefined;
+    const found = await checkpointer.load(threadId);
+    return found.found ? found.state : undefined;
   };
-  const must = async (threadId: string) => {
-    const state = await get(threadId);
-    if (!state) throw noThread(threadId);
-    return state;
+  const loaded = async (threadId: string) => {
+    const found = await checkpointer.load(threadId);
+    if (!found.found) throw noThread(threadId);
+    return found;
   };
   const stateAt: Threads['stateAt'] = async (threadId, step) =>
-    rebuild(threadId, await must(threadId), await allSteps(checkpointer, threadId), step);
+    rebuild(threadId, (await loaded(threadId)).state, await allSteps(checkpointer, threadId), step);
 
   return Object.freeze<Threads>({
     get,
@@ -91,7 +92,7 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     steps: (threadId, options) => checkpointer.steps(threadId, options),
     delete: (threadId) => checkpointer.delete(threadId),
     stateAt,
-    pending: async (threadId) => pendingCalls(await must(threadId)),
+    pending: async (threadId) => pendingCalls((await loaded(threadId)).state),
     decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
     propose: (threadId, key, args) => propose(asking, threadId, key, args),
     pause(threadId, request = {}) {
@@ -101,13 +102,10 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     cancel: (threadId) => ask(asking, threadId, (run) => written(cancelled(run)), true),
     due: (now = new Date(runtime.now())) => dueThreads(checkpointer, now.getTime()),
     async fork(threadId, { as = forkId(threadId, runtime.id()), atStep } = {}) {
-      const now = await must(threadId);
+      const { state: now, ttl } = await loaded(threadId);
       const { run: _run, ...state } = now;
-      await create(
-        checkpointer,
-        as,
-        forkOf(atStep === undefined ? now : { ...state, ...(await stateAt(threadId, atStep)) }),
-      );
+      const past = atStep === undefined ? now : { ...state, ...(await stateAt(threadId, atStep)) };
+      await create(checkpointer, as, forkOf(past), ttl);
       return as;
     },
     rewrite: (threadId, change, { reason } = {}) => rewrite(asking, threadId, change, reason),
@@ -119,12 +117,17 @@ function written<Run>(run: Run | undefined): { readonly run: Run } | { readonly 
 }
 
 /** Where there is no thread yet; over a tombstone it begins another life. */
-async function create(checkpointer: Checkpointer, threadId: string, state: ThreadState): Promise<void> {
+async function create(
+  checkpointer: Checkpointer,
+  threadId: string,
+  state: ThreadState,
+  ttl: TimeToLive,
+): Promise<void> {
   const there = await checkpointer.load(threadId);
   if (there.found) {
     throw new AgentStateError('conflict', 'There is a thread of that id already; nothing was written.', { threadId });
   }
-  await checkpointer.save(threadId, { base: there, state });
+  await checkpointer.save(threadId, { base: there, state, ttl });
 }
 
 /** By the wall clock: a time that a person or a tool named. */

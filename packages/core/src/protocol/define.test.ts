@@ -216,9 +216,9 @@ describe('an unconditional save', () => {
     const failures = [new Error('no')];
     const threads = defineCheckpointer({
       ...store,
-      peek: (threadId) => {
+      load: (threadId) => {
         const failure = failures.shift();
-        return failure ? Promise.reject(failure) : store.peek(threadId);
+        return failure ? Promise.reject(failure) : store.load(threadId);
       },
     });
     const [first, second] = await Promise.allSettled([threads.save('t', { state }), threads.save('t', { state })]);

@@ -44,7 +44,8 @@ export function defineCheckpointer(store: CheckpointStore, runtime: Runtime = sy
 
   async function saveOnAnything(threadId: string, taken: CheckpointWrite): Promise<Position> {
     for (let round = 1; ; round += 1) {
-      const base = await peek(threadId);
+      // All of it: what cannot be read whole is not written over.
+      const base = decodeThread(threadId, await store.load(threadId));
       try {
         return await saveOn(threadId, taken, base);
       } catch (error) {

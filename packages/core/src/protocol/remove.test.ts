@@ -26,6 +26,13 @@ function setting(before: ((burial: Burial, threads: Checkpointer, text: TextStor
   return { text, others, burials, mine: defineCheckpointer(store, runtime) };
 }
 
+/** The record is lost, and its owner writes it again: another life, without a delete. */
+async function writtenAgain(_: Burial, threads: Checkpointer, store: TextStore): Promise<void> {
+  const { life } = (await threads.load('t')) as Checkpoint;
+  store.threads.delete('t');
+  await threads.save('t', { state, base: { found: false, tombstone: life.after } });
+}
+
 const tombstoneOf = async (threads: Checkpointer) => ((await threads.load('t')) as Absence).tombstone;
 const etagsOf = ({ tombstones }: TextStore) => [...tombstones.values()];
 
@@ -69,12 +76,7 @@ describe('a delete', () => {
   });
 
   it('goes round again where the record was gone and written again without a delete', async () => {
-    const again = async (_: Burial, threads: Checkpointer, store: TextStore) => {
-      const { life } = (await threads.load('t')) as Checkpoint;
-      store.threads.delete('t');
-      await threads.save('t', { state, base: { found: false, tombstone: life.after } });
-    };
-    const { mine, others, burials } = setting([again]);
+    const { mine, others, burials } = setting([writtenAgain]);
     await mine.save('t', { state });
     await mine.delete('t');
     expect((await others.load('t')).found).toBe(false);
@@ -99,12 +101,7 @@ describe('a delete', () => {
   });
 
   it('says so when the thread moves every time', async () => {
-    const { mine } = setting(
-      Array.from({ length: 60 }, () => async (_: Burial, threads: Checkpointer) => {
-        await threads.delete('t');
-        await threads.save('t', { state });
-      }),
-    );
+    const { mine } = setting(Array.from({ length: 60 }, () => writtenAgain));
     await mine.save('t', { state });
     await expect(mine.delete('t')).rejects.toMatchObject({ code: 'conflict', threadId: 't' });
   });

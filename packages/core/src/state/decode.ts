@@ -35,7 +35,10 @@ export function decodeThread(threadId: string, stored: StoredThread | StoredAbse
     if (!stored.found) return { found: false, tombstone: stored.tombstone };
     const { head, found, ...position } = readHead(stored);
     if (stored.messages.length !== position.length) {
-      throw corrupt(`${stored.messages.length} messages are stored where the record says ${position.length}.`);
+      throw corrupt(
+        `${stored.messages.length} messages are stored where the record says ${position.length}.`,
+        'history',
+      );
     }
     const history = stored.messages.map((message, index) => readMessage(message, `history[${index}]`));
     const state = Object.freeze({
@@ -110,7 +113,8 @@ function withResults(head: ThreadHead, length: number, stored: StoredThread): Th
   const calls = run.calls.map((call, position) => {
     if (call.status !== 'done' && call.status !== 'failed') return call;
     const message = ahead.get(length + position);
-    if (message === undefined) throw corrupt(`The result of call ${position} is missing.`);
+    if (message === undefined)
+      throw corrupt(`The result of call ${position} is missing.`, `run.calls[${position}].result`);
     return Object.freeze({ ...call, result: readMessage(message, `run.calls[${position}].result`) });
   });
   return { ...head, run: Object.freeze({ ...run, calls: Object.freeze(calls) }) };
@@ -125,29 +129,30 @@ function readPart(part: StoredPart, stored: Stored, path: string): JsonObject {
     const { schema, value } = parse(stored, path);
     return freezeParsed(migrate(part, asObject(value, path), schema), path);
   }
-  if (typeof stored !== 'object' || stored === null) throw corrupt(`${path} is missing.`);
+  if (typeof stored !== 'object' || stored === null) throw corrupt(`${path} is missing.`, path);
   // A native value may hold what JSON does not: somebody else can have written to the store.
   return toJson(migrate(part, asObject(stored.value, path), stored.schema), path, maxPartDepth) as JsonObject;
 }
 
 function asObject(value: unknown, path: string): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw corrupt(`${path} is not an object.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw corrupt(`${path} is not an object.`, path);
   return value as JsonObject;
 }
 
 function parse(text: string, path: string): { schema: number; value: unknown } {
   const start = text.indexOf('{');
-  if (!/^\d+$/.test(text.slice(0, Math.max(start, 0)))) throw corrupt(`${path} has no schema in front.`);
+  if (!/^\d+$/.test(text.slice(0, Math.max(start, 0)))) throw corrupt(`${path} has no schema in front.`, path);
   try {
     return { schema: Number(text.slice(0, start)), value: JSON.parse(text.slice(start)) };
   } catch {
     // The parser's message quotes what it read, which is content: it is not kept.
-    throw corrupt(`${path} is not JSON.`);
+    throw corrupt(`${path} is not JSON.`, path);
   }
 }
 
-function corrupt(message: string): AgentStateError {
-  return new AgentStateError('corrupt', `${message} It is left as it is.`);
+function corrupt(message: string, path?: string): AgentStateError {
+  return new AgentStateError('corrupt', `${message} It is left as it is.`, path === undefined ? {} : { path });
 }
 
 /** Names the thread, and turns a shape that does not fit into what it is here: a stored record that cannot be read. */
