@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  type AgentFactory,
   type AgentFactoryOptions,
   type AgentService,
   type Checkpointer,
@@ -63,7 +64,8 @@ export function startProcess(
   options: Partial<AgentFactoryOptions> = {},
 ): Recorded & {
   readonly agent: (threadId?: string) => AgentService;
-  readonly close: ReturnType<typeof createAgentFactory>['close'];
+  readonly close: AgentFactory['close'];
+  readonly factory: AgentFactory;
 } {
   const events: AgentEvent[] = [];
   const warnings: Recorded['warnings'] = [];
@@ -87,5 +89,6 @@ export function startProcess(
     warnings,
     agent: (threadId) => factory.create(threadId === undefined ? {} : { threadId }),
     close: (options) => factory.close(options),
+    factory,
   };
 }

@@ -5,13 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Checkpointer, createThreads, type Message } from '@agent-state/core';
+import { type Checkpointer, createThreads } from '@agent-state/core';
 import { createMongoCheckpointer } from '@agent-state/doc-mongo';
 import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
 import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import type {} from '@agent-state/services/vitest';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import type { Order, Report } from './child.ts';
+import { isPaired } from './paired.ts';
 
 const rounds = 50;
 const children: ChildProcess[] = [];
@@ -43,15 +44,6 @@ function playBoth(both: readonly [ChildProcess, ChildProcess], threadId: string,
     });
   const [first, second] = both;
   return Promise.all([run(first, second, 'from the first'), run(second, first, 'from the second')]);
-}
-
-/** Every assistant message with calls is followed by its results, in order, and by nothing else. */
-function isPaired(history: readonly Message[]): boolean {
-  return history.every((message, index) => {
-    const planned = message.metadata?.tool_calls ?? [];
-    const results = history.slice(index + 1, index + 1 + planned.length);
-    return planned.every(({ id }, at) => results[at]?.role === 'tool' && results[at]?.metadata?.tool_call_id === id);
-  });
 }
 
 async function twoProcesses(store: string, url: string, checkpointer: Checkpointer): Promise<void> {

@@ -53,7 +53,8 @@ async function readUniform(store: Checkpointer): Promise<void> {
 export const concurrency = [
   defineCase({
     id: 'concurrency/two-writers',
-    requirement: '[S-CON-01] of two saves on one base at the same time exactly one is done, every time, and it is what is stored',
+    requirement:
+      '[S-CON-01] of two saves on one base at the same time exactly one is done, every time, and it is what is stored',
     needs: ['conditional'],
     run: async ({ store, open }) => {
       const writers = [store, await open()];
@@ -94,7 +95,8 @@ export const concurrency = [
   }),
   defineCase({
     id: 'concurrency/nothing-lost',
-    requirement: '[S-CON-05] two writers that read, append and save lose nothing that was acknowledged, and double nothing',
+    requirement:
+      '[S-CON-05] two writers that read, append and save lose nothing that was acknowledged, and double nothing',
     needs: ['conditional'],
     run: async ({ store, open }) => {
       await store.save('t', { state: state([]) });

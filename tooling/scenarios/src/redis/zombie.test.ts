@@ -31,7 +31,10 @@ describe.skipIf(!redis)('a client that queues what it could not send', () => {
     await server.start();
 
     const other = startProcess(open(server), [says('unused'), says('Theirs.')], [tool('break', () => 'theirs')]);
-    expect(await other.agent(threadId).run('Go on')).toMatchObject({ answer: 'Theirs.', durable: true });
+    expect(await other.agent(threadId).run('Go on', { onBusy: 'takeOver' })).toMatchObject({
+      answer: 'Theirs.',
+      durable: true,
+    });
     const theirs = await loaded(open(server), threadId);
     await proxy.pass();
     const late = proxy.passNext((request) => request.includes('broken'));
