@@ -3,6 +3,7 @@ import type { Life } from '../protocol/position.ts';
 import type { Message, ThreadState } from '../state/schema.ts';
 import type { RunOptions, RunResult } from './api.ts';
 import { type Arrival, arrivalOfInput, arrivalOfResume } from './arrival.ts';
+import { retryRun, startRun, takeRun } from './claims.ts';
 import type { AgentContext, Listen } from './context.ts';
 import { createHold, type Hold, isStored, isUnsaved, update } from './hold.ts';
 import { open } from './opening.ts';
@@ -20,7 +21,7 @@ import {
 import { assertFits } from './results.ts';
 import { becomeVolatile, flush } from './save.ts';
 import { type RunSignals, runSignals } from './signals.ts';
-import { newThread, retryRun, startRun, takeRun } from './transitions.ts';
+import { newThread } from './transitions.ts';
 import { createOwnerWatch, type OwnerWatch } from './waiting.ts';
 
 export interface InputRequest extends Omit<RunOptions, 'history'> {

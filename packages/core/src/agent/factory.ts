@@ -1,28 +1,23 @@
 import type { Model } from '../model/model.ts';
-import { defaultMaxMessageBytes } from '../protocol/capabilities.ts';
 import type { Checkpointer } from '../protocol/checkpointer.ts';
-import { AgentStateError } from '../protocol/errors.ts';
 import { assertThreadId } from '../protocol/ids.ts';
 import { consoleLogger, type Logger } from '../protocol/logger.ts';
 import { assertKnown } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { AgentService } from './api.ts';
+import { limitsOf, modelOf, profileOf, toolsFor, toolsOf } from './choices.ts';
 import type { AgentContext } from './context.ts';
 import type { AgentEvent } from './events.ts';
-import type { Hold } from './hold.ts';
-import { createHub, type Hub, type UnsavedThread } from './hub.ts';
+import { guardedListener, guardedLogger } from './guards.ts';
+import { createHub, type UnsavedThread } from './hub.ts';
 import { createOptions, factoryOptions } from './known-options.ts';
-import { storePolicy } from './policy.ts';
 import type { AgentProfile } from './profile.ts';
-import type { RunLimits } from './run-context.ts';
-import type { Saver } from './save.ts';
+import { createSaver } from './saver.ts';
 import { createAgentService } from './service.ts';
 import type { StandardSchema } from './standard-schema.ts';
-import { createStorePort } from './store-port.ts';
 import { type AnyTool, isUndescribed, type Tool, toolRegistry } from './tool.ts';
 import type { HistoryView } from './view.ts';
-import { createProbes } from './volatile.ts';
 
 export interface AgentFactoryOptions {
   /** False: `create` refuses, as a settings file may ask; default true. */
@@ -140,159 +135,10 @@ export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
   });
 }
 
-interface Surroundings {
-  readonly hub: Hub;
-  readonly runtime: Runtime;
-  readonly logger: Logger;
-  readonly emit: (event: AgentEvent) => void;
-}
-
-function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, around: Surroundings): Saver {
-  const { hub, runtime, logger, emit } = around;
-  const policy = storePolicy({ ...options, callMs: options.storeCallMs, budgetMs: options.storeBudgetMs });
-  if (!checkpointer.capabilities.conditional) {
-    logger.warn(
-      { checkpointer: checkpointer.name },
-      'This store cannot compare and save in one step: two processes on one thread are not kept apart.',
-    );
-  }
-  const settled = (hold: Hold) => {
-    if (hold.stopped && hold.stopped.code !== 'deleted' && hold.stopped.code !== 'closed') hub.keepLost(hold);
-    if (!hold.running && hub.holds.get(hold.threadId) === hold) hub.holds.delete(hold.threadId);
-  };
-  const probe = createProbes(settled);
-  const saver: Saver = {
-    port: createStorePort(checkpointer, runtime, policy.callMs),
-    policy,
-    runtime,
-    logger,
-    tombstones: checkpointer.capabilities.tombstones,
-    emit(event) {
-      emit(event);
-      hub.holds.get(event.threadId)?.listen?.(event);
-    },
-    outage: new Set(),
-    adopt(hold) {
-      hub.holds.set(hold.threadId, hold);
-      hold.volatile = true;
-      saver.outage.add(hold);
-      saver.probe(hold);
-    },
-    probe: (hold) => void probe(saver, hold),
-  };
-  return saver;
-}
-
-function profileOf(
-  { enabled = true, profiles, defaultProfile }: AgentFactoryOptions,
-  name = defaultProfile,
-): AgentProfile {
-  if (!enabled) throw configuration('Agents are disabled in the settings.', 'ai.agents.enabled');
-  if (name === undefined) throw configuration('No profile was named and there is no default profile.', 'profile');
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (profile) return profile;
-  const known = Object.keys(profiles).join(', ');
-  throw configuration(
-    `There is no profile ${JSON.stringify(name)}; known: ${known === '' ? 'none' : known}.`,
-    'profile',
-  );
-}
-
-function modelOf({ models, defaultModel }: AgentFactoryOptions, profile: AgentProfile): Model {
-  const name = profile.connectionName ?? defaultModel;
-  const model = name !== undefined && Object.hasOwn(models, name) ? models[name] : undefined;
-  if (model) return model;
-  const said =
-    name === undefined
-      ? 'names no model and there is no default one'
-      : `names the model ${JSON.stringify(name)}, which does not exist`;
-  throw configuration(`The profile ${JSON.stringify(profile.name)} ${said}.`, 'models');
-}
-
-function toolsOf(profile: AgentProfile, registry: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
-  return new Map(
-    (profile.tools ?? []).map((name) => {
-      const tool = registry.get(name);
-      if (tool) return [name, tool];
-      throw configuration(
-        `The profile ${JSON.stringify(profile.name)} names the tool ${JSON.stringify(name)}, which is not registered.`,
-        'tools',
-      );
-    }),
-  );
-}
-
-/** What a tool needs and the agent's store lacks is said before anything runs. */
-function toolsFor(
-  { checkpointer, allowOnceWithoutConditional = false }: AgentFactoryOptions,
-  tools: ReadonlyMap<string, Tool>,
-  persistent: boolean,
-): ReadonlyMap<string, Tool> {
-  for (const { name, effect, needsApproval } of tools.values()) {
-    if (!persistent && needsApproval !== undefined && needsApproval !== false) {
-      throw configuration(
-        `The tool ${JSON.stringify(name)} needs approval; an agent without a store cannot wait.`,
-        'tools',
-      );
-    }
-    const unsafe = persistent && effect === 'once' && !checkpointer?.capabilities.conditional;
-    if (!unsafe || allowOnceWithoutConditional) continue;
-    const why = 'this store cannot keep two processes from starting it both';
-    throw configuration(`The tool ${JSON.stringify(name)} has effect 'once', and ${why}.`, 'tools');
-  }
-  return tools;
-}
-
-function limitsOf(
-  { toolConcurrency = 8, maxAttempts = 3, checkpointer }: AgentFactoryOptions,
-  profile: AgentProfile,
-): RunLimits {
-  const { maxIterations = 10, maxExecutionTimeSeconds = 60 } = profile;
-  const numbers = { toolConcurrency, maxAttempts, maxIterations, maxExecutionTimeSeconds };
-  for (const [path, value] of Object.entries(numbers)) {
-    if (!(value > 0)) throw configuration(`${path} has to be above 0.`, path);
-  }
-  return { ...numbers, maxMessageBytes: checkpointer?.capabilities.maxMessageBytes ?? defaultMaxMessageBytes };
-}
-
 function warnIfUndescribed(tool: Tool, logger: Logger): void {
   if (!isUndescribed(tool)) return;
   logger.warn(
     { tool: tool.name },
     'The model is not told what arguments this tool takes: its schema has no JSON Schema. Add jsonSchema to the tool.',
   );
-}
-
-/** A listener or logger that throws does not disturb a run; it is said once. */
-function guardedListener(listener: AgentFactoryOptions['onEvent'], logger: Logger): (event: AgentEvent) => void {
-  let told = false;
-  const ignore = (event: AgentEvent) => () => {
-    if (!told) logger.error({ event: event.type }, 'The onEvent listener threw; what it throws is ignored.');
-    told = true;
-  };
-  return (event) => {
-    try {
-      // An async function is a listener to TypeScript, and its rejection would end the process.
-      const returned: unknown = listener?.(event);
-      if (returned instanceof Promise) returned.catch(ignore(event));
-    } catch {
-      ignore(event)();
-    }
-  };
-}
-
-function guardedLogger(logger: Logger): Logger {
-  const guarded = (level: keyof Logger) => (fields: object, message: string) => {
-    try {
-      const returned: unknown = logger[level](fields, message);
-      if (returned instanceof Promise) returned.catch(() => {});
-    } catch {
-      // A logger that fails has no place to say so.
-    }
-  };
-  return { info: guarded('info'), warn: guarded('warn'), error: guarded('error') };
-}
-
-function configuration(message: string, path: string): AgentStateError {
-  return new AgentStateError('configuration', message, { path });
 }

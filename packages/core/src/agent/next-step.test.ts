@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { toState } from '../state/encode.ts';
 import type { RunRecord } from '../state/schema.ts';
 import { asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
+import { takeRun } from './claims.ts';
 import { nextStep } from './next-step.ts';
-import { takeRun } from './transitions.ts';
 
 function stateOf(run: Partial<RunRecord> | undefined) {
   const calls = run?.calls ?? [];

@@ -5,9 +5,10 @@ import { toHistory } from '../state/encode.ts';
 import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
 import { earlierRun } from './arrival.ts';
 import type { Asking } from './ask.ts';
+import { outcomeOf } from './claims.ts';
 import { noThread } from './outcome.ts';
 import { paired } from './pairs.ts';
-import { outcomeOf, withMetadata } from './transitions.ts';
+import { withMetadata } from './transitions.ts';
 
 /** Makes a history of the one that is there; called again where the thread has moved meanwhile. */
 export type HistoryChange = (history: readonly Message[]) => readonly Message[] | PromiseLike<readonly Message[]>;

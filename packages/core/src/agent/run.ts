@@ -1,6 +1,7 @@
 import type { AgentStateError } from '../protocol/errors.ts';
 import type { RunResult } from './api.ts';
 import { beginInput, beginResume, type InputRequest } from './begin.ts';
+import { outcomeOf } from './claims.ts';
 import type { AgentContext, Listen } from './context.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { type Hold, isUnsaved, update } from './hold.ts';
@@ -9,7 +10,7 @@ import { doneResult, pausedResult, runCancelled, toFailure } from './outcome.ts'
 import type { RunContext } from './run-context.ts';
 import { flush } from './save.ts';
 import type { RunSignals } from './signals.ts';
-import { outcomeOf, released, stopped } from './transitions.ts';
+import { released, stopped } from './transitions.ts';
 import { promptChanged } from './view.ts';
 
 export async function runOn(context: AgentContext, request: InputRequest): Promise<RunResult> {

@@ -6,12 +6,13 @@ import { createFaulty, type Fault } from '../testing/faulty.ts';
 import { user } from '../testing/samples.ts';
 import { createTextStore } from '../testing/text-store.ts';
 import { createVirtualRuntime, settle } from '../testing/virtual-runtime.ts';
+import { startRun } from './claims.ts';
 import type { AgentEvent } from './events.ts';
 import { createHold, type Hold, isUnsaved, stop, update } from './hold.ts';
 import { storePolicy } from './policy.ts';
 import { flush, type Saver } from './save.ts';
 import { createStorePort } from './store-port.ts';
-import { newThread, startRun } from './transitions.ts';
+import { newThread } from './transitions.ts';
 import { createProbes } from './volatile.ts';
 
 type Policy = Parameters<typeof storePolicy>[0];

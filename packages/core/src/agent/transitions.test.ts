@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { toMessage, toState } from '../state/encode.ts';
 import type { RunRecord, ThreadState } from '../state/schema.ts';
 import { answers, asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
+import { startRun, takeRun } from './claims.ts';
 import {
   acted,
   mayHaveStarted,
   newThread,
-  startRun,
   stopped,
-  takeRun,
   thought,
   variablesAfter,
   withResult,

@@ -5,7 +5,6 @@ import {
   type OpenCall,
   type Pause,
   type PauseRequest,
-  type PreviousRun,
   type RunPhase,
   type RunRecord,
   schemaVersion,
@@ -17,15 +16,6 @@ import {
  * The write points as functions from one state to the next. They are pure: ids and times are given, nothing is read
  * or written. Who saves the result, and when, is the loop's business.
  */
-
-export interface NewRun {
-  readonly runId: string;
-  readonly inputId: string;
-  readonly owner: string;
-  readonly input: Message;
-  /** `reject`: calls that wait for a person are answered as rejected, the others settled as after a cancelled run. */
-  readonly settle?: 'reject' | undefined;
-}
 
 export interface NewThread {
   readonly profile: string;
@@ -46,77 +36,6 @@ export function newThread({ profile, systemPrompt, history = [] }: NewThread, no
     variables: toVariables({}),
     history: toHistory([...opening, ...history]),
   });
-}
-
-/**
- * W0 for a new input. An input never lands between calls and their results: where calls are open, it waits for them.
- * After a failed or cancelled run the open calls are answered without running them (`settle`).
- */
-export function startRun(state: ThreadState, { runId, inputId, owner, input, settle }: NewRun): ThreadState {
-  const before = state.run;
-  const message = withMetadata(input, { input_id: inputId, ...(before ? { previous_run: outcomeOf(before) } : {}) });
-  const run = newRunRecord(before, runId, inputId, owner);
-  if (!before || run.calls.length === 0) {
-    return freeze({ ...state, history: appendTo(state.history, [message]), run: { ...run, settle: null } });
-  }
-  return freeze({
-    ...state,
-    run: {
-      ...run,
-      phase: 'act',
-      settle: settle ?? settledAfter(before),
-      pending_inputs: [...run.pending_inputs, message],
-    },
-  });
-}
-
-/** W0 for an input whose run has failed or was cancelled: a new run of the same input. */
-export function retryRun(state: ThreadState, runId: string, owner: string): ThreadState {
-  return withRun(state, (before) => ({
-    ...newRunRecord(before, runId, before.input_id, owner),
-    phase: before.calls.length > 0 ? 'act' : 'think',
-    settle: settledAfter(before),
-  }));
-}
-
-function newRunRecord(before: RunRecord | undefined, id: string, inputId: string, owner: string): RunRecord {
-  return {
-    id,
-    input_id: inputId,
-    phase: 'think',
-    epoch: (before?.epoch ?? 0) + 1,
-    claim: before?.claim ?? '',
-    owner,
-    owner_write: before?.owner_write ?? '',
-    requests: before?.requests ?? [],
-    attempt: 0,
-    iterations: 0,
-    active_ms: 0,
-    calls: before ? countedAttempts(before) : [],
-    pending_inputs: before?.pending_inputs ?? [],
-    settle: null,
-    pause: null,
-    error: null,
-  };
-}
-
-/** How the calls that a run left open are settled: nothing is run for a run that failed or was cancelled. */
-function settledAfter({ phase, calls, settle }: RunRecord): RunRecord['settle'] {
-  if (calls.length === 0) return null;
-  return phase === 'failed' || phase === 'cancelled' ? 'none' : settle;
-}
-
-/** W0 of a resume: the same run, a new owner. Only for a state with a run. */
-export function takeRun(state: ThreadState, owner: string): ThreadState {
-  return withRun(state, (run) => ({
-    ...run,
-    epoch: run.epoch + 1,
-    owner,
-    phase: run.calls.length > 0 ? 'act' : 'think',
-    attempt: run.attempt + (run.owner === null ? 0 : 1),
-    calls: countedAttempts(run),
-    pause: null,
-  }));
 }
 
 /** W1: the model's message, and its calls planned; or its answer, and the run done without an owner, in one. */
@@ -242,20 +161,6 @@ function settledCall(call: OpenCall, { status, result, variables, pause }: CallO
   return { ...rest, status, result, ...(status === 'done' ? more : {}) };
 }
 
-/** Where an owner was still named, it died with these calls in its hands. */
-function countedAttempts(run: RunRecord): readonly OpenCall[] {
-  if (run.owner === null) return run.calls;
-  return run.calls.map((call) =>
-    !call.result && call.effect !== 'once' && mayHaveStarted(call) ? { ...call, attempt: call.attempt + 1 } : call,
-  );
-}
-
-/** What became of a run that a new input replaces, kept with that input. */
-export function outcomeOf({ id, input_id, phase, error }: RunRecord): PreviousRun {
-  const ended = phase === 'done' || phase === 'failed' || phase === 'cancelled';
-  return { input_id, run_id: id, outcome: ended ? phase : 'superseded', ...(error ? { code: error.code } : {}) };
-}
-
 export function withMetadata(message: Message, added: object): Message {
   return { ...message, metadata: { ...message.metadata, ...added } };
 }
@@ -272,4 +177,4 @@ export function withRun(state: ThreadState, change: (run: RunRecord) => RunRecor
   return freeze({ ...state, run: change(state.run) });
 }
 
-const freeze = (state: ThreadState): ThreadState => Object.freeze(state);
+export const freeze = (state: ThreadState): ThreadState => Object.freeze(state);

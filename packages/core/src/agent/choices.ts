@@ -1,0 +1,85 @@
+import type { Model } from '../model/model.ts';
+import { defaultMaxMessageBytes } from '../protocol/capabilities.ts';
+import { AgentStateError } from '../protocol/errors.ts';
+import type { AgentFactoryOptions } from './factory.ts';
+import type { AgentProfile } from './profile.ts';
+import type { RunLimits } from './run-context.ts';
+import type { Tool } from './tool.ts';
+
+/** What an agent is made of, chosen by names; a `configuration` error says which of them there is not. */
+
+export function profileOf(
+  { enabled = true, profiles, defaultProfile }: AgentFactoryOptions,
+  name = defaultProfile,
+): AgentProfile {
+  if (!enabled) throw configuration('Agents are disabled in the settings.', 'ai.agents.enabled');
+  if (name === undefined) throw configuration('No profile was named and there is no default profile.', 'profile');
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile) return profile;
+  const known = Object.keys(profiles).join(', ');
+  throw configuration(
+    `There is no profile ${JSON.stringify(name)}; known: ${known === '' ? 'none' : known}.`,
+    'profile',
+  );
+}
+
+export function modelOf({ models, defaultModel }: AgentFactoryOptions, profile: AgentProfile): Model {
+  const name = profile.connectionName ?? defaultModel;
+  const model = name !== undefined && Object.hasOwn(models, name) ? models[name] : undefined;
+  if (model) return model;
+  const said =
+    name === undefined
+      ? 'names no model and there is no default one'
+      : `names the model ${JSON.stringify(name)}, which does not exist`;
+  throw configuration(`The profile ${JSON.stringify(profile.name)} ${said}.`, 'models');
+}
+
+export function toolsOf(profile: AgentProfile, registry: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
+  return new Map(
+    (profile.tools ?? []).map((name) => {
+      const tool = registry.get(name);
+      if (tool) return [name, tool];
+      throw configuration(
+        `The profile ${JSON.stringify(profile.name)} names the tool ${JSON.stringify(name)}, which is not registered.`,
+        'tools',
+      );
+    }),
+  );
+}
+
+/** What a tool needs and the agent's store lacks is said before anything runs. */
+export function toolsFor(
+  { checkpointer, allowOnceWithoutConditional = false }: AgentFactoryOptions,
+  tools: ReadonlyMap<string, Tool>,
+  persistent: boolean,
+): ReadonlyMap<string, Tool> {
+  for (const { name, effect, needsApproval } of tools.values()) {
+    if (!persistent && needsApproval !== undefined && needsApproval !== false) {
+      throw configuration(
+        `The tool ${JSON.stringify(name)} needs approval; an agent without a store cannot wait.`,
+        'tools',
+      );
+    }
+    const unsafe = persistent && effect === 'once' && !checkpointer?.capabilities.conditional;
+    if (!unsafe || allowOnceWithoutConditional) continue;
+    const why = 'this store cannot keep two processes from starting it both';
+    throw configuration(`The tool ${JSON.stringify(name)} has effect 'once', and ${why}.`, 'tools');
+  }
+  return tools;
+}
+
+export function limitsOf(
+  { toolConcurrency = 8, maxAttempts = 3, checkpointer }: AgentFactoryOptions,
+  profile: AgentProfile,
+): RunLimits {
+  const { maxIterations = 10, maxExecutionTimeSeconds = 60 } = profile;
+  const numbers = { toolConcurrency, maxAttempts, maxIterations, maxExecutionTimeSeconds };
+  for (const [path, value] of Object.entries(numbers)) {
+    if (!(value > 0)) throw configuration(`${path} has to be above 0.`, path);
+  }
+  return { ...numbers, maxMessageBytes: checkpointer?.capabilities.maxMessageBytes ?? defaultMaxMessageBytes };
+}
+
+function configuration(message: string, path: string): AgentStateError {
+  return new AgentStateError('configuration', message, { path });
+}
