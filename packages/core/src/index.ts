@@ -11,13 +11,9 @@ export type {
 export { type CloseOnSignalOptions, type ClosingSignal, closeOnSignal } from './agent/close-on-signal.ts';
 export type { DecisionReceipt } from './agent/decisions.ts';
 export type { AgentEvent, StreamEvent } from './agent/events.ts';
-export {
-  type AgentFactory,
-  type AgentFactoryOptions,
-  type CreateOptions,
-  createAgentFactory,
-} from './agent/factory.ts';
+export { type AgentFactory, createAgentFactory } from './agent/factory.ts';
 export type { UnsavedThread } from './agent/hub.ts';
+export type { AgentFactoryOptions, CreateOptions } from './agent/options.ts';
 export type { AgentProfile } from './agent/profile.ts';
 export type { HistoryChange } from './agent/rewrite.ts';
 export type { StandardSchema } from './agent/standard-schema.ts';

@@ -6,7 +6,7 @@ import { sleep } from '../protocol/runtime.ts';
 import { asksFor, createWorld, named, type Process, says } from '../testing/agents.ts';
 import { asks, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
 import { settle } from '../testing/virtual-runtime.ts';
-import type { AgentFactoryOptions } from './factory.ts';
+import type { AgentFactoryOptions } from './options.ts';
 
 async function threadOf({ client }: Process) {
   const thread = await client.load('t');

@@ -4,7 +4,7 @@ import type { Runtime } from '../protocol/runtime.ts';
 import { sleep } from '../protocol/runtime.ts';
 import type { RunRecord, ThreadState } from '../state/schema.ts';
 import { noRun, noThread } from './outcome.ts';
-import { retryDelay } from './save.ts';
+import { retryDelay } from './policy.ts';
 import type { StorePort } from './store-port.ts';
 
 export interface Asking {

@@ -1,7 +1,7 @@
 import type { Model } from '../model/model.ts';
 import { defaultMaxMessageBytes } from '../protocol/capabilities.ts';
 import { AgentStateError } from '../protocol/errors.ts';
-import type { AgentFactoryOptions } from './factory.ts';
+import type { AgentFactoryOptions } from './options.ts';
 import type { AgentProfile } from './profile.ts';
 import type { RunLimits } from './run-context.ts';
 import type { Tool } from './tool.ts';

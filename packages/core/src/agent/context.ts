@@ -3,7 +3,7 @@ import type { Runtime } from '../protocol/runtime.ts';
 import type { AgentEvent, StreamEvent } from './events.ts';
 import type { Hub } from './hub.ts';
 import type { RunLimits } from './run-context.ts';
-import type { Saver } from './save.ts';
+import type { Saver } from './saver.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { Tool } from './tool.ts';
 import type { HistoryView } from './view.ts';

@@ -4,7 +4,8 @@ import { defineCheckpointer } from '../protocol/define.ts';
 import { asksFor, createWorld, named, says } from '../testing/agents.ts';
 import { createTextStore } from '../testing/text-store.ts';
 import { settle } from '../testing/virtual-runtime.ts';
-import { type AgentFactoryOptions, createAgentFactory } from './factory.ts';
+import { createAgentFactory } from './factory.ts';
+import type { AgentFactoryOptions } from './options.ts';
 
 const model = createScriptedModel([says('hello')]);
 const options = (more: Partial<AgentFactoryOptions> = {}): AgentFactoryOptions => ({

@@ -1,5 +1,6 @@
 import { type Hold, update } from './hold.ts';
-import { flush, type Saver } from './save.ts';
+import { flush } from './save.ts';
+import type { Saver } from './saver.ts';
 
 /**
  * While a run works and has nothing else to save, it saves its head every now and then: others see that it lives, and

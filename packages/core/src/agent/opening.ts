@@ -2,7 +2,8 @@ import type { Absence, Checkpoint } from '../protocol/checkpointer.ts';
 import { isAgentStateError } from '../protocol/errors.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { runAborted } from './outcome.ts';
-import { retryDelay, type Saver } from './save.ts';
+import { retryDelay } from './policy.ts';
+import type { Saver } from './saver.ts';
 
 interface Opening {
   readonly mustExist: boolean;

@@ -1,6 +1,7 @@
 import { AgentStateError } from '../protocol/errors.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { checkedTtl } from '../protocol/prepare.ts';
+import type { Runtime } from '../protocol/runtime.ts';
 
 /** How an agent treats its store. Every time is in milliseconds. */
 export interface StorePolicy {
@@ -29,4 +30,9 @@ export function storePolicy(options: { readonly [K in keyof StorePolicy]?: Store
     if (!(ms > 0)) throw new AgentStateError('configuration', `${path} has to be above 0 milliseconds.`, { path });
   }
   return Object.freeze({ ...times, onStoreDown, onVanished, ttl: ttl && checkedTtl(ttl) });
+}
+
+/** From 50 ms, doubling up to 1 s, with jitter, so that many threads do not come back in step. */
+export function retryDelay(runtime: Runtime, attempt: number): number {
+  return Math.min(50 * 2 ** (attempt - 1), 1_000) * (0.5 + runtime.random());
 }

@@ -8,8 +8,9 @@ import { type Knowledge, type Verdict, verdictOf } from './conflict.ts';
 import { forkHold } from './fork.ts';
 import { type Hold, isStored, type OwnWrite, stop, storedLength, update } from './hold.ts';
 import { diverged, takenOver, threadDeleted } from './outcome.ts';
+import { retryDelay } from './policy.ts';
 import { obey } from './requests.ts';
-import { retryDelay, type Saver } from './save.ts';
+import type { Saver } from './saver.ts';
 
 /** Does what a verdict means to the hold. True: one of its writes is the base now. Throws what stops the hold. */
 export async function resolve(saver: Saver, hold: Hold, verdict: Verdict): Promise<boolean> {

@@ -1,29 +1,9 @@
 import type { AgentStateError } from '../protocol/errors.ts';
-import type { Logger } from '../protocol/logger.ts';
-import type { Runtime } from '../protocol/runtime.ts';
 import { sleep } from '../protocol/runtime.ts';
-import type { AgentEvent } from './events.ts';
 import { type Hold, stop } from './hold.ts';
-import type { StorePolicy } from './policy.ts';
-import type { StorePort } from './store-port.ts';
+import { retryDelay } from './policy.ts';
+import type { Saver } from './saver.ts';
 import { attemptSave } from './write.ts';
-
-/** What saving needs besides the hold. */
-export interface Saver {
-  readonly port: StorePort;
-  readonly policy: StorePolicy;
-  readonly runtime: Runtime;
-  readonly logger: Logger;
-  /** Whether the store keeps two writers apart, and marks what was deleted. */
-  readonly tombstones: boolean;
-  readonly emit: (event: AgentEvent) => void;
-  /** The holds that are volatile now. */
-  readonly outage: Set<Hold>;
-  /** Holds that are not to be lost any more: the steps of an outage, under a thread id of their own. */
-  readonly adopt: (hold: Hold) => void;
-  /** Starts the probe of a hold that has become volatile. */
-  readonly probe: (hold: Hold) => void;
-}
 
 /**
  * Saves all changes made so far, in order, and says whether the store acknowledged them. Changes made while a save is
@@ -84,9 +64,4 @@ export function becomeVolatile(saver: Saver, hold: Hold, failure: AgentStateErro
   saver.outage.add(hold);
   saver.emit({ type: 'volatile', threadId, code: failure.code });
   saver.probe(hold);
-}
-
-/** From 50 ms, doubling up to 1 s, with jitter, so that many threads do not come back in step. */
-export function retryDelay(runtime: Runtime, attempt: number): number {
-  return Math.min(50 * 2 ** (attempt - 1), 1_000) * (0.5 + runtime.random());
 }

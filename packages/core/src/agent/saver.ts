@@ -1,55 +1,23 @@
-import type { Checkpointer } from '../protocol/checkpointer.ts';
 import type { Logger } from '../protocol/logger.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { AgentEvent } from './events.ts';
-import type { AgentFactoryOptions } from './factory.ts';
 import type { Hold } from './hold.ts';
-import type { Hub } from './hub.ts';
-import { storePolicy } from './policy.ts';
-import type { Saver } from './save.ts';
-import { createStorePort } from './store-port.ts';
-import { createProbes } from './volatile.ts';
+import type { StorePolicy } from './policy.ts';
+import type { StorePort } from './store-port.ts';
 
-interface Surroundings {
-  readonly hub: Hub;
+/** What saving needs besides the hold. */
+export interface Saver {
+  readonly port: StorePort;
+  readonly policy: StorePolicy;
   readonly runtime: Runtime;
   readonly logger: Logger;
+  /** Whether the store keeps two writers apart, and marks what was deleted. */
+  readonly tombstones: boolean;
   readonly emit: (event: AgentEvent) => void;
-}
-
-/** What the agents of a factory need to save their threads. */
-export function createSaver(checkpointer: Checkpointer, options: AgentFactoryOptions, around: Surroundings): Saver {
-  const { hub, runtime, logger, emit } = around;
-  const policy = storePolicy({ ...options, callMs: options.storeCallMs, budgetMs: options.storeBudgetMs });
-  if (!checkpointer.capabilities.conditional) {
-    logger.warn(
-      { checkpointer: checkpointer.name },
-      'This store cannot compare and save in one step: two processes on one thread are not kept apart.',
-    );
-  }
-  const settled = (hold: Hold) => {
-    if (hold.stopped && hold.stopped.code !== 'deleted' && hold.stopped.code !== 'closed') hub.keepLost(hold);
-    if (!hold.running && hub.holds.get(hold.threadId) === hold) hub.holds.delete(hold.threadId);
-  };
-  const probe = createProbes(settled);
-  const saver: Saver = {
-    port: createStorePort(checkpointer, runtime, policy.callMs),
-    policy,
-    runtime,
-    logger,
-    tombstones: checkpointer.capabilities.tombstones,
-    emit(event) {
-      emit(event);
-      hub.holds.get(event.threadId)?.listen?.(event);
-    },
-    outage: new Set(),
-    adopt(hold) {
-      hub.holds.set(hold.threadId, hold);
-      hold.volatile = true;
-      saver.outage.add(hold);
-      saver.probe(hold);
-    },
-    probe: (hold) => void probe(saver, hold),
-  };
-  return saver;
+  /** The holds that are volatile now. */
+  readonly outage: Set<Hold>;
+  /** Holds that are not to be lost any more: the steps of an outage, under a thread id of their own. */
+  readonly adopt: (hold: Hold) => void;
+  /** Starts the probe of a hold that has become volatile. */
+  readonly probe: (hold: Hold) => void;
 }

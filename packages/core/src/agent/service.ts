@@ -7,7 +7,7 @@ import type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } fr
 import type { AgentContext } from './context.ts';
 import type { StreamEvent } from './events.ts';
 import { isUnsaved } from './hold.ts';
-import { resumeOptions, runOptions } from './known-options.ts';
+import { resumeOptions, runOptions } from './options.ts';
 import { runAborted } from './outcome.ts';
 import { resumeOn, runOn } from './run.ts';
 import { streamOf } from './stream.ts';

@@ -1,6 +1,6 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
-import { assertKnown } from '../protocol/options.ts';
+import { assertKnown, type KnownOptions } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
@@ -9,7 +9,6 @@ import { type Asking, ask } from './ask.ts';
 import { pauseRequest } from './call-tool.ts';
 import { type DecisionReceipt, decide, propose } from './decisions.ts';
 import { forkId, forkOf } from './fork.ts';
-import { threadsOptions } from './known-options.ts';
 import { noThread, pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
@@ -68,6 +67,8 @@ export interface ThreadsOptions {
   /** Clock, timers, chance and ids; default: the system's. */
   readonly runtime?: Runtime;
 }
+
+const threadsOptions: KnownOptions<ThreadsOptions> = { storeCallMs: true, storeBudgetMs: true, runtime: true };
 
 export function createThreads(checkpointer: Checkpointer, options: ThreadsOptions = {}): Threads {
   assertKnown(options, threadsOptions);

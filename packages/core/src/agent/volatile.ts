@@ -1,7 +1,8 @@
 import { isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { Hold } from './hold.ts';
-import { exclusively, type Saver } from './save.ts';
+import { exclusively } from './save.ts';
+import type { Saver } from './saver.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { attemptSave } from './write.ts';
 

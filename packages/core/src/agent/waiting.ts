@@ -1,7 +1,7 @@
 import { sleep } from '../protocol/runtime.ts';
 import type { AgentContext } from './context.ts';
 import { runAborted, threadBusy } from './outcome.ts';
-import type { Saver } from './save.ts';
+import type { Saver } from './saver.ts';
 
 /** Watches the owner of a busy thread on this process's own clock; no wall clock is read, the owner's or its own. */
 export interface OwnerWatch {

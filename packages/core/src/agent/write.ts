@@ -4,7 +4,7 @@ import type { Position } from '../protocol/position.ts';
 import { type Met, verdictOf } from './conflict.ts';
 import { type Hold, type OwnWrite, stop, storedLength } from './hold.ts';
 import { knowledgeOf, landed, resolve } from './resolve.ts';
-import type { Saver } from './save.ts';
+import type { Saver } from './saver.ts';
 
 /**
  * One write, read back where its outcome is not known, until `end` on the monotonic clock. Resolves to nothing when it

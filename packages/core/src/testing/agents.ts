@@ -1,6 +1,7 @@
 import type { AgentService } from '../agent/api.ts';
 import type { AgentEvent } from '../agent/events.ts';
-import { type AgentFactory, type AgentFactoryOptions, createAgentFactory } from '../agent/factory.ts';
+import { type AgentFactory, createAgentFactory } from '../agent/factory.ts';
+import type { AgentFactoryOptions } from '../agent/options.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { Model, ModelAnswer, ModelRequest } from '../model/model.ts';
 import { createScriptedModel, type ScriptedTurn } from '../model/scripted.ts';
