@@ -1,4 +1,11 @@
-import { AgentStateError, defaultMaxMessageBytes, type Runtime, systemRuntime } from '@agent-state/core';
+import {
+  AgentStateError,
+  assertKnown,
+  defaultMaxMessageBytes,
+  type KnownOptions,
+  type Runtime,
+  systemRuntime,
+} from '@agent-state/core';
 import type { MongoClient } from 'mongodb';
 import { collectionOf } from './collection.ts';
 
@@ -31,8 +38,7 @@ export interface MongoCheckpointerOptions {
   readonly runtime?: Runtime;
 }
 
-/** All of them: a misspelt one would otherwise be as if it were not there. */
-const known: Readonly<Record<keyof MongoCheckpointerOptions, true>> = {
+const known: KnownOptions<MongoCheckpointerOptions> = {
   url: true,
   client: true,
   createClient: true,
@@ -69,7 +75,7 @@ export interface Settings extends Pick<MongoCheckpointerOptions, 'url' | 'client
 
 /** The options, complete; what cannot be meant is a `configuration` error. */
 export function settingsOf(options: MongoCheckpointerOptions): Settings {
-  assertKnown(options);
+  assertKnown(options, known);
   const { url, client, createClient, runtime = systemRuntime } = options;
   assertOneSource(options);
   return {
@@ -90,12 +96,6 @@ export function settingsOf(options: MongoCheckpointerOptions): Settings {
     },
     runtime,
   };
-}
-
-function assertKnown(options: object): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown === undefined) return;
-  throw invalid(unknown, `is no option; known are ${Object.keys(known).join(', ')}`);
 }
 
 function assertOneSource({ url, client, createClient }: MongoCheckpointerOptions): void {

@@ -1,4 +1,5 @@
 import {
+  assertKnown,
   assertNamespace,
   type Capabilities,
   type Checkpointer,
@@ -6,7 +7,7 @@ import {
   defineCheckpointer,
   systemRuntime,
 } from '@agent-state/core';
-import { assertKnown, assertPositive, type SqliteCheckpointerOptions, sourceOf } from './options.ts';
+import { assertPositive, knownOptions, type SqliteCheckpointerOptions, sourceOf } from './options.ts';
 import { createSession } from './session.ts';
 import { createSqliteStore } from './store.ts';
 import { tablesOf } from './tables.ts';
@@ -16,7 +17,7 @@ import { tablesOf } from './tables.ts';
  * Throws `configuration` where the options do not fit or the file's folder does not exist.
  */
 export function createSqliteCheckpointer(options: SqliteCheckpointerOptions): Checkpointer {
-  assertKnown(options);
+  assertKnown(options, knownOptions);
   const { namespace = 'agent_checkpoints', busyTimeoutMs = 2_000, runtime = systemRuntime } = options;
   const { maxMessageBytes = defaultMaxMessageBytes } = options;
   assertNamespace(namespace);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { AgentStateError, type Runtime } from '@agent-state/core';
+import { AgentStateError, type KnownOptions, type Runtime } from '@agent-state/core';
 import type { SqliteDatabase } from './database.ts';
 import { fileSource, givenSource, memorySource, type Source } from './source.ts';
 
@@ -19,8 +19,7 @@ export interface SqliteCheckpointerOptions {
   readonly runtime?: Runtime;
 }
 
-/** All of them: a misspelt one would otherwise be as if it were not there. */
-const known: Readonly<Record<keyof SqliteCheckpointerOptions, true>> = {
+export const knownOptions: KnownOptions<SqliteCheckpointerOptions> = {
   path: true,
   database: true,
   namespace: true,
@@ -28,12 +27,6 @@ const known: Readonly<Record<keyof SqliteCheckpointerOptions, true>> = {
   busyTimeoutMs: true,
   runtime: true,
 };
-
-export function assertKnown(options: object): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown === undefined) return;
-  throw misconfigured(unknown, `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`);
-}
 
 /** Where the connections come from. What cannot work is said here, at the start, as `configuration`. */
 export function sourceOf({ path, database }: Pick<SqliteCheckpointerOptions, 'path' | 'database'>): Source {

@@ -1,4 +1,5 @@
 import {
+  assertKnown,
   assertNamespace,
   type Capabilities,
   type Checkpointer,
@@ -7,12 +8,12 @@ import {
   systemRuntime,
 } from '@agent-state/core';
 import { createMemoryData } from './data.ts';
-import { assertKnown, type MemoryCheckpointerOptions } from './options.ts';
+import { knownOptions, type MemoryCheckpointerOptions } from './options.ts';
 import { createMemoryStore } from './store.ts';
 
 /** A checkpointer in the memory of this process: for tests, demos, and threads that may go with the process. */
 export function createMemoryCheckpointer(options: MemoryCheckpointerOptions = {}): Checkpointer {
-  assertKnown(options);
+  assertKnown(options, knownOptions);
   const { namespace = 'agent-state', data = createMemoryData(), runtime = systemRuntime } = options;
   assertNamespace(namespace);
   const { now = () => runtime.monotonic(), maxMessageBytes = defaultMaxMessageBytes } = options;

@@ -1,4 +1,4 @@
-import { AgentStateError, type Runtime } from '@agent-state/core';
+import type { KnownOptions, Runtime } from '@agent-state/core';
 import type { MemoryData } from './data.ts';
 
 export interface MemoryCheckpointerOptions {
@@ -14,18 +14,10 @@ export interface MemoryCheckpointerOptions {
   readonly runtime?: Runtime;
 }
 
-/** All of them: a misspelt one would otherwise be as if it were not there. */
-const known: Readonly<Record<keyof MemoryCheckpointerOptions, true>> = {
+export const knownOptions: KnownOptions<MemoryCheckpointerOptions> = {
   namespace: true,
   data: true,
   now: true,
   maxMessageBytes: true,
   runtime: true,
 };
-
-export function assertKnown(options: object): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown === undefined) return;
-  const message = `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`;
-  throw new AgentStateError('configuration', message, { path: unknown });
-}

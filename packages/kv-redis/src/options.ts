@@ -1,4 +1,11 @@
-import { AgentStateError, assertNamespace, defaultMaxMessageBytes, type Logger } from '@agent-state/core';
+import {
+  AgentStateError,
+  assertKnown,
+  assertNamespace,
+  defaultMaxMessageBytes,
+  type KnownOptions,
+  type Logger,
+} from '@agent-state/core';
 import type { RedisClient } from './drivers/recognise.ts';
 
 /** Where the threads are: exactly one of `url`, `client` and `createClient`. */
@@ -41,8 +48,7 @@ export interface TlsOptions {
 
 type Pem = string | Uint8Array;
 
-/** All of them: a misspelt one would otherwise be as if it were not there. */
-const known: Readonly<Record<keyof RedisCheckpointerOptions, true>> = {
+const known: KnownOptions<RedisCheckpointerOptions> = {
   url: true,
   tls: true,
   client: true,
@@ -63,7 +69,7 @@ export interface Settings {
 }
 
 export function settingsOf(options: RedisCheckpointerOptions): Settings {
-  assertKnown(options);
+  assertKnown(options, known);
   const { namespace = 'agent_state', maxMessageBytes = defaultMaxMessageBytes } = options;
   const { connectTimeoutMs = 2_000, commandTimeoutMs = 2_000 } = options;
   assertNamespace(namespace);
@@ -71,12 +77,6 @@ export function settingsOf(options: RedisCheckpointerOptions): Settings {
   assertAboveZero('connectTimeoutMs', connectTimeoutMs);
   assertAboveZero('commandTimeoutMs', commandTimeoutMs);
   return { namespace, maxMessageBytes, connectTimeoutMs, commandTimeoutMs };
-}
-
-function assertKnown(options: object): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown === undefined) return;
-  throw misconfigured(unknown, `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`);
 }
 
 function assertAboveZero(path: string, value: unknown): void {

@@ -1,4 +1,10 @@
-import { AgentStateError, assertNamespace, defaultMaxMessageBytes } from '@agent-state/core';
+import {
+  AgentStateError,
+  assertKnown,
+  assertNamespace,
+  defaultMaxMessageBytes,
+  type KnownOptions,
+} from '@agent-state/core';
 import type { Keyv } from 'keyv';
 
 export interface KvCheckpointerOptions {
@@ -14,8 +20,7 @@ export interface KvCheckpointerOptions {
   readonly timeoutMs?: number;
 }
 
-/** All of them: a misspelt one would otherwise be as if it were not there. */
-const known: Readonly<Record<keyof KvCheckpointerOptions, true>> = {
+const known: KnownOptions<KvCheckpointerOptions> = {
   keyv: true,
   namespace: true,
   maxStateBytes: true,
@@ -27,7 +32,7 @@ const known: Readonly<Record<keyof KvCheckpointerOptions, true>> = {
 export type Settings = Required<KvCheckpointerOptions>;
 
 export function settingsOf(options: KvCheckpointerOptions): Settings {
-  assertKnown(options);
+  assertKnown(options, known);
   const { keyv, namespace = 'agent_state', timeoutMs = 5_000 } = options;
   const { maxStateBytes = Number.POSITIVE_INFINITY, maxMessageBytes = defaultMaxMessageBytes } = options;
   assertKeyv(keyv);
@@ -37,12 +42,6 @@ export function settingsOf(options: KvCheckpointerOptions): Settings {
   assertAboveZero('timeoutMs', timeoutMs);
   if (maxStateBytes !== Number.POSITIVE_INFINITY) assertAboveZero('maxStateBytes', maxStateBytes);
   return { keyv, namespace, timeoutMs, maxStateBytes, maxMessageBytes };
-}
-
-function assertKnown(options: object): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown === undefined) return;
-  throw misconfigured(unknown, `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`);
 }
 
 function assertKeyv(keyv: unknown): void {

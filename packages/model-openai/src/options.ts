@@ -1,4 +1,11 @@
-import { AgentStateError, type JsonObject, type Runtime, systemRuntime } from '@agent-state/core';
+import {
+  AgentStateError,
+  assertKnown,
+  type JsonObject,
+  type KnownOptions,
+  type Runtime,
+  systemRuntime,
+} from '@agent-state/core';
 
 export interface OpenAiModelOptions {
   /** The model's name, as the server knows it. */
@@ -24,8 +31,7 @@ export interface OpenAiModelOptions {
   readonly runtime?: Runtime;
 }
 
-/** All of them: a misspelt one would otherwise be as if it were not there. */
-const known: Readonly<Record<keyof OpenAiModelOptions, true>> = {
+const known: KnownOptions<OpenAiModelOptions> = {
   model: true,
   baseUrl: true,
   apiKey: true,
@@ -54,7 +60,7 @@ export interface Settings {
 
 /** Throws `configuration` with the option's name; what was given is not shown. */
 export function settingsOf(options: OpenAiModelOptions): Settings {
-  assertKnown(options);
+  assertKnown(options, known);
   const { model, baseUrl, apiKey, timeoutMs = 120_000, idleTimeoutMs = 30_000, maxRetries = 2 } = options;
   if (typeof model !== 'string' || model === '') throw misconfigured('model', 'has to be the name of a model');
   if (baseUrl === undefined && apiKey === undefined) throw misconfigured('apiKey', 'is needed for OpenAI itself');
@@ -76,12 +82,6 @@ export function settingsOf(options: OpenAiModelOptions): Settings {
 
 export function misconfigured(path: string, what: string): AgentStateError {
   return new AgentStateError('configuration', `${path} ${what}.`, { path });
-}
-
-function assertKnown(options: object): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown === undefined) return;
-  throw misconfigured(unknown, `is no option; known are ${Object.keys(known).join(', ')}`);
 }
 
 function endpointOf(baseUrl: string): string {

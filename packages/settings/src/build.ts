@@ -86,6 +86,9 @@ function persistenceOf(table: Table, connectionName: string | undefined): Persis
       pausedTtlSeconds: lifetime(persistence.paused_ttl_seconds),
       onBusy,
       onStoreDown: persistence.on_store_down,
+      onVanished: persistence.on_vanished,
+      heartbeatSeconds: persistence.heartbeat_seconds,
+      busyWaitSeconds: persistence.busy_wait_seconds,
     }),
   });
 }

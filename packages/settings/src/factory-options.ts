@@ -38,5 +38,12 @@ export function agentFactoryOptions(settings: Settings, options: FactoryOptions)
     ttl: persistence && timeToLive(persistence, storeOfPersistence(settings)),
     onBusy: persistence?.onBusy,
     onStoreDown: persistence?.onStoreDown,
+    onVanished: persistence?.onVanished,
+    heartbeatMs: milliseconds(persistence?.heartbeatSeconds),
+    busyWaitMs: milliseconds(persistence?.busyWaitSeconds),
   };
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1_000;
 }

@@ -62,6 +62,9 @@ export const persistenceSchema = v.object({
   paused_ttl_seconds: v.optional(lifetime),
   on_busy: v.optional(oneOf(['wait', 'take_over', 'throw'])),
   on_store_down: v.optional(oneOf(['volatile', 'wait', 'throw'])),
+  on_vanished: v.optional(oneOf(['restore', 'stop'])),
+  heartbeat_seconds: v.optional(someSeconds),
+  busy_wait_seconds: v.optional(someSeconds),
 });
 
 export const llmsSchema = v.object({ default_connection_name: v.optional(words), connections: v.optional(table) });

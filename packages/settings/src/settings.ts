@@ -35,6 +35,9 @@ export interface PersistenceSettings {
   readonly pausedTtlSeconds?: number | null;
   readonly onBusy?: 'wait' | 'takeOver' | 'throw';
   readonly onStoreDown?: 'volatile' | 'wait' | 'throw';
+  readonly onVanished?: 'restore' | 'stop';
+  readonly heartbeatSeconds?: number;
+  readonly busyWaitSeconds?: number;
 }
 
 export interface LlmsSettings {

@@ -16,6 +16,7 @@ const textKeys = new Set([
   'namespace',
   'on_busy',
   'on_store_down',
+  'on_vanished',
   'backend',
   'default_model',
   'uri',

@@ -81,15 +81,35 @@ describe('the options of the agent factory', () => {
     });
   });
 
-  it('hold what persistence says of busy threads and a store that is down', async () => {
-    const rest = '[default.ai.agents.persistence]\nenabled = false\non_busy = "take_over"\non_store_down = "wait"';
+  it('hold what persistence says of busy threads, of vanished ones and of a store that is down', async () => {
+    const rest = `[default.ai.agents.persistence]
+      enabled = false
+      on_busy = "take_over"
+      on_store_down = "wait"
+      on_vanished = "stop"
+      heartbeat_seconds = 2
+      busy_wait_seconds = 0.5
+    `;
     const { openai } = backend();
     const options = { adapters: [], modelBackends: [openai] };
     expect(agentFactoryOptions(await load(text + rest), options)).toMatchObject({
       onBusy: 'takeOver',
       onStoreDown: 'wait',
+      onVanished: 'stop',
+      heartbeatMs: 2_000,
+      busyWaitMs: 500,
     });
-    expect(agentFactoryOptions(await load(text), options).onBusy).toBeUndefined();
+    const unsaid = { onBusy: undefined, onVanished: undefined, heartbeatMs: undefined, busyWaitMs: undefined };
+    expect(agentFactoryOptions(await load(text), options)).toMatchObject(unsaid);
+  });
+
+  it('refuse a heartbeat that never beats, and a way to meet a vanished thread that there is not', async () => {
+    const said = (line: string) => refusal(load(`${text}[default.ai.agents.persistence]\nenabled = false\n${line}`));
+    expect(await said('heartbeat_seconds = 0')).toContain('heartbeat_seconds: expected a number of seconds above 0');
+    expect(await said('busy_wait_seconds = "long"')).toContain(
+      'busy_wait_seconds: expected a number of seconds above 0',
+    );
+    expect(await said('on_vanished = "restor"')).toContain('did you mean "restore"?');
   });
 
   it('take a model that was given in place of a connection, and one of any other name', async () => {

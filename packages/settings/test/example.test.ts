@@ -24,6 +24,9 @@ it('the example loads in each of its environments', async () => {
     pausedTtlSeconds: 2_592_000,
     onBusy: 'takeOver',
     onStoreDown: 'volatile',
+    onVanished: 'restore',
+    heartbeatSeconds: 5,
+    busyWaitSeconds: 30,
   });
   expect(settings.llms.connections.openai_gpt4?.provider.api_key).toBe('S3CRET');
   expect((await example('development')).persistence?.connectionName).toBe('in_process');
