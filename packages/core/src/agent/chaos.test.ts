@@ -125,8 +125,6 @@ async function assertSound({ world, processes }: Played): Promise<string[]> {
   expect(world.runtime.pending('all')).toBe(0);
   for (const { factory, agent } of processes) {
     expect(agent.status()).toEqual({ running: false, durable: true, volatile: false, unsavedSteps: 0 });
-    // Handed out, once, is what an outage made and the store could not take, because the thread had gone on.
-    for (const { threadId } of (await factory.close()).unsaved) expect(threadId).toBe('t');
     expect(await factory.close()).toEqual({ unsaved: [] });
   }
   return texts;

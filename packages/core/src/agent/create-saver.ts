@@ -1,4 +1,5 @@
 import type { Checkpointer } from '../protocol/checkpointer.ts';
+import type { AgentStateError } from '../protocol/errors.ts';
 import type { Logger } from '../protocol/logger.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { AgentEvent } from './events.ts';
@@ -28,7 +29,7 @@ export function createSaver(checkpointer: Checkpointer, options: AgentFactoryOpt
     );
   }
   const settled = (hold: Hold) => {
-    if (hold.stopped && hold.stopped.code !== 'deleted' && hold.stopped.code !== 'closed') hub.keepLost(hold);
+    if (hold.stopped && isLost(hold.stopped)) hub.keepLost(hold);
     if (!hold.running && hub.holds.get(hold.threadId) === hold) hub.holds.delete(hold.threadId);
   };
   const probe = createProbes(settled);
@@ -52,4 +53,9 @@ export function createSaver(checkpointer: Checkpointer, options: AgentFactoryOpt
     probe: (hold) => void probe(saver, hold),
   };
   return saver;
+}
+
+/** What was deleted is not to come back, what was closed has been handed out, and a fork has all of it. */
+function isLost({ code, forkId }: AgentStateError): boolean {
+  return code !== 'deleted' && code !== 'closed' && forkId === undefined;
 }
