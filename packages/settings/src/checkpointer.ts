@@ -66,7 +66,11 @@ function adapterFor(
   const path = `database.${groupOf(strategy)}.${name}.backend`;
   const [other] = serving;
   if (other !== undefined) {
-    throw configurationError(path, `${path}: "${backend}" serves the strategy "${other.strategy}", not "${strategy}".`);
+    const advice = `Set strategy = "${other.strategy}", and put the connection in [database.${groupOf(other.strategy)}].`;
+    throw configurationError(
+      path,
+      `${path}: "${backend}" serves the strategy "${other.strategy}", not "${strategy}". ${advice}`,
+    );
   }
   throw configurationError(path, `${path}: no adapter for "${backend}" was handed over. ${adviceFor(backend)}`);
 }

@@ -12,6 +12,8 @@ const groups = {
   document: { key: 'documents', fallbackName: 'default_document_connection' },
 } as const;
 
+const strategies: readonly Strategy[] = ['kv_store', 'document'];
+
 const persistencePath = ['ai', 'agents', 'persistence'];
 
 /** The group of `[database]` that a strategy is about. */
@@ -50,9 +52,9 @@ export function faultsOfUsedStore(settings: Table): Fault[] {
   const path = pathOfStore(settings);
   if (path === undefined) return [{ path: [...persistencePath, 'connection_name'], says: 'missing.' }];
   const [, key, name] = path as [string, string, string];
-  const group = tableAt(tableAt(settings, 'database'), key);
-  const connection = own(group, name);
-  if (!isTable(connection) || Object.hasOwn(groupSchema.entries, name)) return [noConnection(name, key, group)];
+  const database = tableAt(settings, 'database');
+  const connection = connectionOf(database, key, name);
+  if (connection === undefined) return [noConnection(name, key, database)];
   if (connection.enabled === false)
     return [{ path: connectionNamePath(persistence), says: `[database.${key}.${name}] has enabled = false.` }];
   return [
@@ -63,14 +65,31 @@ export function faultsOfUsedStore(settings: Table): Fault[] {
   ];
 }
 
-function noConnection(name: string, key: string, group: Table): Fault {
-  const names = connectionNames(group);
-  const meant = nearest(name, names);
-  const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+function connectionOf(database: Table, key: string, name: string): Table | undefined {
+  const connection = own(tableAt(database, key), name);
+  return isTable(connection) && !Object.hasOwn(groupSchema.entries, name) ? connection : undefined;
+}
+
+function noConnection(name: string, key: string, database: Table): Fault {
+  const instead = elsewhere(name, key, database) ?? alike(name, connectionNames(tableAt(database, key)));
   return {
     path: [...persistencePath, 'connection_name'],
-    says: `no connection of this name in [database.${key}]; ${meant ? `did you mean ${meant}?` : `${known}.`}`,
+    says: `no connection of this name in [database.${key}]; ${instead}`,
   };
+}
+
+/** Where the other strategy has a connection of this name, it is the strategy that is wrong. */
+function elsewhere(name: string, key: string, database: Table): string | undefined {
+  const other = strategies.find(
+    (strategy) => groupOf(strategy) !== key && connectionOf(database, groupOf(strategy), name),
+  );
+  return other && `[database.${groupOf(other)}] has one: set strategy = "${other}".`;
+}
+
+function alike(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names);
+  if (meant) return `did you mean ${meant}?`;
+  return names.length === 0 ? 'it has none.' : `it has ${names.join(', ')}.`;
 }
 
 function connectionNamePath(persistence: Table): Path {

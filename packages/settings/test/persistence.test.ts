@@ -57,10 +57,11 @@ describe('the connection of persistence', () => {
 
   it.each([
     ['connection_name = "mian"', 'no connection of this name in [database.kvstore]; did you mean main?'],
-    ['connection_name = "docs"', 'no connection of this name in [database.kvstore]; it has main.'],
+    ['connection_name = "elsewhere"', 'no connection of this name in [database.kvstore]; it has main.'],
+    ['connection_name = "docs"', 'in [database.kvstore]; [database.documents] has one: set strategy = "document".'],
     [
       'strategy = "document"\nconnection_name = "main"',
-      'no connection of this name in [database.documents]; it has docs.',
+      'in [database.documents]; [database.kvstore] has one: set strategy = "kv_store".',
     ],
     ['connection_name = "default_connection_name"', 'no connection of this name'],
     ['', 'ai.agents.persistence.connection_name: missing.'],
@@ -152,7 +153,7 @@ describe('an adapter that was not handed over', () => {
     expect(() => createCheckpointerFromSettings(settings, { adapters: [] })).toThrow(/no adapter for "dynamo".*sqlite/);
     const { adapter } = recorder(['dynamo'], 'document');
     expect(() => createCheckpointerFromSettings(settings, { adapters: [adapter] })).toThrow(
-      /"document", not "kv_store"/,
+      /"document", not "kv_store". Set strategy = "document", and put the connection in \[database.documents\]/,
     );
   });
 });

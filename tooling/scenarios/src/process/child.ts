@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { closeOnSignal } from '@agent-state/core';
+import { closeOnSignal, type TimeToLive } from '@agent-state/core';
 import { createGate } from '../agent.ts';
 import { openStore } from '../open-store.ts';
 import { openLedger } from './ledger.ts';
@@ -19,6 +19,7 @@ export interface Order {
   readonly holds?: boolean;
   /** How long its runs have when it is asked to terminate. */
   readonly graceMs?: number;
+  readonly ttl?: TimeToLive;
 }
 
 export type ToChild = Order | { readonly release: string };
@@ -55,12 +56,13 @@ function dyingAt(killAt: Order['killAt']): (point: string) => void {
   };
 }
 
-async function obey({ scenario, threadId, ledger, begin, killAt, holds, graceMs }: Order): Promise<void> {
+async function obey({ scenario, threadId, ledger, begin, killAt, holds, graceMs, ttl }: Order): Promise<void> {
   const world = startWorld(checkpointer, {
     scenario,
     threadId,
     ledger: openLedger(ledger),
     at: dyingAt(killAt),
+    agents: { ttl },
     ...(holds ? { held } : {}),
   });
   if (graceMs !== undefined) closeOnSignal(world.factory, { deadlineMs: graceMs });

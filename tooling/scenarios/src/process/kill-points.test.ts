@@ -25,9 +25,9 @@ describe.each(eachStore)('on $name', ({ name, url, open }) => {
         rounds += 1;
         // Every other time by the input's own sender, every other time by somebody who finds the run open.
         const by = rounds % 2 === 0 ? 'play' : 'resume';
-        const where = await killAndGoOn(victims, store, { scenario: 'whole', killAt, by, threadId: randomUUID() });
-        died.add(where);
-        return where !== 'ended';
+        const ended = await killAndGoOn(victims, store, { scenario: 'whole', killAt, by, threadId: randomUUID() });
+        died.add(ended.died);
+        return ended.died !== 'ended';
       };
       let next = 1;
       const untilTheEnd = async (): Promise<void> => {

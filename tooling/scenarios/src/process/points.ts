@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Checkpointer, ThreadState } from '@agent-state/core';
 import type { Ledger } from './ledger.ts';
 import { writeKind } from './write-kind.ts';
@@ -22,8 +23,8 @@ export function withPoints(checkpointer: Checkpointer, at: At, ledger: Ledger): 
     async save(threadId, write) {
       const kind = writeKind(last, write.state);
       const saving = checkpointer.save(threadId, write);
-      setImmediate(() => at(`${kind}.sent`));
-      const position = await saving;
+      // It is on its way by then. Where the answer is faster, it waits: nothing may follow from it before.
+      const [position] = await Promise.all([saving, nextTurn().then(() => at(`${kind}.sent`))]);
       // The cast: what is saved here was a whole state before.
       last = write.state as ThreadState;
       ledger.write({ saved: position.revision, by: process.pid });

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { Checkpointer, ThreadState } from '@agent-state/core';
 import { expect } from 'vitest';
 import { noteBase } from './base.ts';
-import { fates, fatesFrom, thoughtsFrom } from './fates.ts';
+import { type Fate, fates, fatesFrom, thoughtsFrom } from './fates.ts';
 import { folder } from './grounds.ts';
 import { countAsked, openLedger } from './ledger.ts';
 import type { ScenarioName } from './scenarios.ts';
 import { transcriptOf, unharmed, withUnknown } from './transcript.ts';
 import type { Victims } from './victims.ts';
-import { startWorld } from './world.ts';
+import { startWorld, type WorldOptions } from './world.ts';
 
 export interface Round {
   readonly scenario: ScenarioName;
@@ -16,29 +16,37 @@ export interface Round {
   readonly killAt: number | string;
   /** Who goes on: whoever sends the same inputs again, or whoever resumes and sends them then. */
   readonly by: 'play' | 'resume';
+  /** How it goes on. */
+  readonly options?: Partial<WorldOptions>;
 }
 
-/** One process dies on the thread, this one goes on, and all is as it has to be. Gives where the first one died. */
-export async function killAndGoOn(victims: Victims, store: Checkpointer, round: Round): Promise<string> {
+export interface Ended {
+  /** Where the first process died; `ended` where it came to its end before. */
+  readonly died: string;
+  readonly fates: readonly Fate[];
+}
+
+/** One process dies on the thread, this one goes on, and all is as it has to be. */
+export async function killAndGoOn(victims: Victims, store: Checkpointer, round: Round): Promise<Ended> {
   const { scenario, threadId, killAt, by } = round;
   const file = join(folder, threadId);
   const victim = await victims.start({ scenario, threadId, ledger: file, begin: 'play', killAt });
   const { killed, word } = await victim.end;
   expect(killed || word === 'ended', `the process ended with ${word}`).toBe(true);
-  await goOn(store, { scenario, threadId, by }, `${word}, point ${killAt}, then ${by}`);
-  return word;
+  const where = `${word}, point ${killAt}, then ${by}`;
+  return { died: word, fates: await goOn(store, { scenario, threadId, by }, where) };
 }
 
 /** What other processes began is brought to its end here, and compared with what it has to be. */
 export async function goOn(
   store: Checkpointer,
-  { scenario, threadId, by }: Omit<Round, 'killAt'>,
-  where: string,
-): Promise<void> {
+  { scenario, threadId, by, options }: Omit<Round, 'killAt'>,
+  where = `then ${by}`,
+): Promise<readonly Fate[]> {
   const ledger = openLedger(join(folder, threadId));
   const before = ledger.read();
   const noted = noteBase(store);
-  const world = startWorld(noted.store, { scenario, threadId, ledger });
+  const world = startWorld(noted.store, { scenario, threadId, ledger, ...options });
   if (by === 'resume') await world.resume();
   await world.play();
 
@@ -55,4 +63,5 @@ export async function goOn(
   );
   const asked = countAsked(all.filter(({ by }) => by === process.pid));
   expect(asked, `${where}: the model was asked`).toBe(thoughtsFrom(scenario, base?.state));
+  return fate;
 }

@@ -24,7 +24,12 @@ export const scenarios = {
   once: { inputs: ['Pay'], turns: [calls('pay', n(1)), says('Done.')] },
   /** One call that may run again. */
   idempotent: { inputs: ['Put'], turns: [calls('put', n(1)), says('Done.')] },
+  /** Five calls that run side by side. */
   parallel: { inputs: ['Put'], turns: [calls(...[1, 2, 3, 4, 5].flatMap((at) => ['put', n(at)])), says('Done.')] },
+  /** A call that a person has to approve, beside one that nobody has to. */
+  approval: { inputs: ['Refund'], turns: [calls('put', n(1), 'refund', n(1)), says('Done.')] },
+  /** An input that comes after another one. */
+  twice: { inputs: ['First', 'Second'], turns: [calls('put', n(1)), says('First done.'), says('Second done.')] },
 } as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof scenarios;

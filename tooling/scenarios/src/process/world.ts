@@ -7,6 +7,8 @@ import {
   type ModelAnswer,
   type ModelRequest,
   type RunResult,
+  type Runtime,
+  systemRuntime,
   type Tool,
 } from '@agent-state/core';
 import { startProcess, tool } from '../agent.ts';
@@ -22,6 +24,7 @@ export interface WorldOptions {
   readonly at?: At;
   /** Waits until this call may go on, where somebody holds it up. */
   readonly held?: (call: string) => Promise<void>;
+  readonly runtime?: Runtime;
   readonly agents?: Partial<AgentFactoryOptions>;
 }
 
@@ -30,13 +33,14 @@ const patience = { storeCallMs: 20_000, storeBudgetMs: 40_000, onStoreDown: 'thr
 
 /** One process at work on one thread: the same for the one that is killed and for the one that goes on. */
 export function startWorld(store: Checkpointer, options: WorldOptions) {
-  const { scenario, threadId, ledger, at = () => {} } = options;
+  const { scenario, threadId, ledger, at = () => {}, runtime = systemRuntime } = options;
   const { inputs, turns } = scenarios[scenario];
   const checkpointer = withPoints(store, at, ledger);
   const script = turns.map((answer) => (request: ModelRequest) => think(request, answer, ledger, at));
-  const process = startProcess(checkpointer, script, toolsOf(options), { ...patience, ...options.agents });
+  const process = startProcess(checkpointer, script, toolsOf(options), { ...patience, ...options.agents, runtime });
   const agent = process.agent(threadId);
-  const threads = createThreads(checkpointer, { storeCallMs: 20_000, storeBudgetMs: 40_000 });
+  const { storeCallMs, storeBudgetMs } = patience;
+  const threads = createThreads(checkpointer, { storeCallMs, storeBudgetMs, runtime });
 
   /** Whatever waits for a person is approved, until the run has ended. */
   async function approveAll(first: RunResult): Promise<RunResult> {
