@@ -150,5 +150,6 @@ function refusal(path: string, kind: string): AgentStateError {
 
 /** Sets a key of a fresh object without ever reaching its prototype. */
 export function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (!(key in target)) target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
