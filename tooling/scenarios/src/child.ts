@@ -8,10 +8,13 @@ export type Order =
   /** The other process has claimed the thread. */
   | { readonly kind: 'met'; readonly threadId: string };
 
-/** What it tells: that it has claimed the thread, and how the run ended: `done`, or the code of the error. */
+/**
+ * What it tells: that it has claimed the thread, and how the run ended: `done`, or the code of the error, and how many
+ * tools it has started after a save of its own was refused.
+ */
 export type Report =
   | { readonly kind: 'claimed'; readonly threadId: string }
-  | { readonly kind: 'ended'; readonly threadId: string; readonly outcome: string };
+  | { readonly kind: 'ended'; readonly threadId: string; readonly outcome: string; readonly startedLate: number };
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const tell = (report: Report) => process.send?.(report);
@@ -27,7 +30,11 @@ const turns = [calls('slow', {}), calls('slow', {}, 'slow', {}), calls('slow', {
     return answer;
   },
 );
+/** Of the run that this process is at. */
+let late = { claimed: false, refused: false, started: 0 };
+
 const slow = tool('slow', async () => {
+  if (late.refused) late.started += 1;
   await wait(5);
   return `by ${process.pid}`;
 });
@@ -37,13 +44,23 @@ const factory = createAgentFactory({
   models: { scripted: createScriptedModel(turns) },
   defaultModel: 'scripted',
   tools: [slow],
-  checkpointer,
+  checkpointer: {
+    ...checkpointer,
+    save: (threadId, write) =>
+      checkpointer.save(threadId, write).catch((error: unknown) => {
+        late.refused ||= late.claimed;
+        throw error;
+      }),
+  },
   onEvent: ({ type, threadId }) => {
-    if (type === 'run_started') tell({ kind: 'claimed', threadId });
+    if (type !== 'run_started') return;
+    late.claimed = true;
+    tell({ kind: 'claimed', threadId });
   },
 });
 
 async function play(threadId: string, input: string): Promise<void> {
+  late = { claimed: false, refused: false, started: 0 };
   const outcome = await factory
     .create({ threadId })
     .run(input, { onBusy: 'takeOver' })
@@ -51,7 +68,7 @@ async function play(threadId: string, input: string): Promise<void> {
       ({ status, durable }) => (durable ? status : 'not durable'),
       (error: unknown) => (isAgentStateError(error) ? error.code : String(error)),
     );
-  tell({ kind: 'ended', threadId, outcome });
+  tell({ kind: 'ended', threadId, outcome, startedLate: late.started });
 }
 
 process.on('message', (order: Order) => {

@@ -30,15 +30,17 @@ async function startChild(store: string, url: string): Promise<ChildProcess> {
   return child;
 }
 
+type End = Extract<Report, { kind: 'ended' }>;
+
 /** Starts both on one thread; each is told when the other has claimed it. Gives how their runs ended. */
-function playBoth(both: readonly [ChildProcess, ChildProcess], threadId: string, meetAt: number): Promise<string[]> {
+function playBoth(both: readonly [ChildProcess, ChildProcess], threadId: string, meetAt: number): Promise<End[]> {
   const run = (child: ChildProcess, other: ChildProcess, input: string) =>
-    new Promise<string>((resolve) => {
+    new Promise<End>((resolve) => {
       child.on('message', function listen(report: Report) {
         if (report.threadId !== threadId) return;
         if (report.kind === 'claimed') return void other.send({ kind: 'met', threadId } satisfies Order);
         child.off('message', listen);
-        resolve(report.outcome);
+        resolve(report);
       });
       child.send({ kind: 'run', threadId, input, meetAt } satisfies Order);
     });
@@ -50,8 +52,9 @@ async function twoProcesses(store: string, url: string, checkpointer: Checkpoint
   const both = [await startChild(store, url), await startChild(store, url)] as const;
   for (let round = 0; round < rounds; round += 1) {
     const threadId = `${randomUUID()} ${round}`;
-    const outcomes = await playBoth(both, threadId, round % 4);
-    expect(outcomes.sort()).toEqual(['done', 'taken_over']);
+    const ends = await playBoth(both, threadId, round % 4);
+    expect(new Set(ends.map(({ outcome }) => outcome))).toEqual(new Set(['done', 'taken_over']));
+    expect(ends.map(({ startedLate }) => startedLate)).toEqual([0, 0]);
     const history = (await createThreads(checkpointer).get(threadId))?.history ?? [];
     const inputs = history.filter(({ role }) => role === 'user').map(({ content }) => content);
     expect(new Set(inputs)).toEqual(new Set(['from the first', 'from the second']));
@@ -64,10 +67,10 @@ async function twoProcesses(store: string, url: string, checkpointer: Checkpoint
   await checkpointer.close();
 }
 
-describe(`two processes run one thread at once, ${rounds} rounds: one finishes, the other is taken over, nothing is lost or doubled`, () => {
+describe(`two processes run one thread at once, ${rounds} rounds: one finishes, the other is taken over and starts no further tool, nothing is lost or doubled`, () => {
   const redisUrl = inject('redisUrl');
   it.skipIf(redisUrl === undefined)(
-    'on Redis',
+    '[E1] on Redis',
     async () => {
       const url = String(redisUrl);
       await twoProcesses('redis', url, createRedisCheckpointer({ url }));
@@ -77,7 +80,7 @@ describe(`two processes run one thread at once, ${rounds} rounds: one finishes, 
 
   const mongoUrl = inject('mongoUrl');
   it.skipIf(mongoUrl === undefined)(
-    'on MongoDB',
+    '[E1] on MongoDB',
     async () => {
       const url = String(mongoUrl);
       await twoProcesses('mongo', url, createMongoCheckpointer({ url }));
@@ -85,7 +88,7 @@ describe(`two processes run one thread at once, ${rounds} rounds: one finishes, 
     120_000,
   );
 
-  it('on SQLite', async () => {
+  it('[E1] on SQLite', async () => {
     const path = join(folder, 'threads.sqlite');
     await twoProcesses('sqlite', path, createSqliteCheckpointer({ path }));
     rmSync(folder, { recursive: true, force: true });

@@ -1,37 +1,24 @@
-import { cp, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
 import { calls, lines, says, startProcess, tool } from '../agent.ts';
 import { loaded } from './outage.ts';
+import { appending, rewindable } from './rewind.ts';
 import { open, ownRedis, told, unhurried } from './support.ts';
 import { expectQuiet, expectWhole, troubled } from './troubled.ts';
 
-const redis = await ownRedis('--appendonly', 'yes', '--appendfsync', 'always');
+const redis = await ownRedis(...appending);
 
 describe.skipIf(!redis)('a Redis that comes back with an older state', () => {
   const server = redis as RedisServer;
-  const appended = () => join(server.dir, 'appendonlydir');
-  const copied = () => join(server.dir, 'copied');
+  const { appended, copy, restoreCopy, rollBack } = rewindable(server);
 
-  async function copy(): Promise<void> {
-    await rm(copied(), { recursive: true, force: true });
-    await cp(appended(), copied(), { recursive: true });
-  }
-  async function restoreCopy(): Promise<void> {
-    await rm(appended(), { recursive: true });
-    await cp(copied(), appended(), { recursive: true });
-    await server.start();
-  }
-  async function rollBack(): Promise<void> {
-    await server.kill();
-    await restoreCopy();
-  }
   /** As a power cut may leave it: what was appended last is not whole. */
   async function loseTail(): Promise<void> {
     await server.kill();
-    const names = (await readdir(appended())).filter((name) => name.endsWith('.incr.aof'));
-    const file = join(appended(), names.at(-1) ?? '');
+    const names = (await readdir(appended)).filter((name) => name.endsWith('.incr.aof'));
+    const file = join(appended, names.at(-1) ?? '');
     await truncate(file, (await stat(file)).size - 7);
     await server.start();
   }
