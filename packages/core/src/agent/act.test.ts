@@ -81,7 +81,7 @@ describe('the results of a turn', () => {
 
 describe('a save that fails after a tool has run', () => {
   it.each(['refused', 'lost', 'applied', 'hangs'] as const)(
-    '%s, at any save of the run, the history is whole and each tool ran once',
+    '[S-RES-07] %s, at any save of the run, the history is whole and each tool ran once',
     async (fault) => {
       for (let at = 0; at < 5; at += 1) {
         const ran: string[] = [];
@@ -105,7 +105,7 @@ describe('a save that fails after a tool has run', () => {
     },
   );
 
-  it('for good leaves the result in memory: the run goes on and says that it is not durable', async () => {
+  it('[S-RES-07] for good leaves the result in memory: the run goes on and says that it is not durable', async () => {
     let runs = 0;
     const { process, runtime } = createWorld();
     const bot = process(

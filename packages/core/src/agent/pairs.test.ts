@@ -83,11 +83,11 @@ describe('what the model is shown', () => {
     user('b'),
   ];
 
-  it('is the last messages, with no result whose call is left out', () => {
+  it('[S-RES-04] is the last messages, with no result whose call is left out', () => {
     expect(inShort(modelView(history, undefined, lastMessages(2)))).toEqual(['system Be kind.', 'user b']);
   });
 
-  it('is a call with all of its results, also where the view left some out', () => {
+  it('[S-RES-04] is a call with all of its results, also where the view left some out', () => {
     const view = (whole: readonly Message[]) => whole.filter(({ content }) => content !== 'y');
     expect(modelView(history, undefined, view)).toEqual(history);
   });

@@ -26,7 +26,7 @@ describe('a rewrite of the history', () => {
     expect((await texts())?.slice(2, 4)).toEqual(['two', 'third']);
   });
 
-  it('[S-RES-05] never parts a call from its result, and writes nothing then', async () => {
+  it('[S-RES-04] never parts a call from its result, and writes nothing then', async () => {
     const { world, threads } = await setting();
     const writes = world.store.written.length;
     const cut = (history: readonly Message[]) => history.filter(({ role }) => role !== 'tool');

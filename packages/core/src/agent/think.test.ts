@@ -18,7 +18,7 @@ const phaseOf = async (process: ReturnType<ReturnType<typeof createWorld>['proce
 };
 
 describe('a model', () => {
-  it('that fails for now is asked again; the input is stored once', async () => {
+  it('[S-RES-05] that fails for now is asked again; the input is stored once', async () => {
     let asked = 0;
     const { process } = createWorld();
     const bot = process([() => (++asked < 3 ? overloaded() : says('hello'))]);
@@ -33,7 +33,7 @@ describe('a model', () => {
     expect(bot.requests).toHaveLength(3);
   });
 
-  it('that fails for good marks the run, and the next input knows of it', async () => {
+  it('[S-RES-10] that fails for good marks the run, and the next input knows of it', async () => {
     const bot = createWorld().process([
       ({ messages }) => {
         if (messages.length < 3) throw new Error('no key: sk-secret');
@@ -135,7 +135,7 @@ describe('a model', () => {
 });
 
 describe('aborting while the model speaks', () => {
-  it.each([0, 10])('after %d characters stores none of them, and the thread goes on', async (characters) => {
+  it.each([0, 10])('[S-RES-06] after %d characters stores none of them, and the thread goes on', async (characters) => {
     const { process } = createWorld();
     const aborter = new AbortController();
     const bot = process([

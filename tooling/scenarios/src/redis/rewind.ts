@@ -14,12 +14,12 @@ export function rewindable(server: RedisServer) {
   }
   return {
     appended,
-    async copy() {
+    copy: async () => {
       await rm(copied, { recursive: true, force: true });
       await cp(appended, copied, { recursive: true });
     },
     restoreCopy,
-    async rollBack() {
+    rollBack: async () => {
       await server.kill();
       await restoreCopy();
     },
