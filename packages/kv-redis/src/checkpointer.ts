@@ -25,10 +25,17 @@ function sourceOf(options: RedisCheckpointerOptions, settings: Settings) {
   if (tls && url === undefined) throw misconfigured('tls', 'tls goes with url; a client has its own.');
   if (client !== undefined) {
     const driver = drive(client, 'client');
-    return { owned: false, open: () => driver };
+    return { owned: false, load: async () => () => driver };
   }
-  const make = createClient ?? clientOfUrl(options, settings);
-  return { owned: true, open: () => drive(make(), createClient ? 'createClient' : 'url') };
+  if (createClient) return { owned: true, load: async () => () => drive(createClient(), 'createClient') };
+  const load = clientOfUrl(options, settings);
+  return {
+    owned: true,
+    async load() {
+      const make = await load();
+      return () => drive(make(), 'url');
+    },
+  };
 }
 
 function drive(client: unknown, path: string): RedisDriver {

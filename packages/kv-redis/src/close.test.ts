@@ -42,6 +42,8 @@ describe.skipIf(!redis)('close', () => {
   test('a client that is discarded while it connects leaves no connection', async () => {
     const before = await connections();
     const store = createRedisCheckpointer({ url: server.url });
+    await store.load('t');
+    store.reset();
     for (let round = 0; round < 5; round += 1) {
       const loading = store.load('t').catch(({ code }: { code: string }) => code);
       await Promise.resolve();
@@ -51,6 +53,16 @@ describe.skipIf(!redis)('close', () => {
     expect(await textsOf(store, 't')).toBeNull();
     await expect.poll(connections).toBe(before + 1);
     await store.close();
+  });
+
+  test('a call that comes to the server only after it is refused, and leaves no connection', async () => {
+    const before = await connections();
+    const store = createRedisCheckpointer({ url: server.url });
+    const { state } = write(['a']);
+    const queued = store.save('t', { state });
+    await store.close();
+    await expect(queued).rejects.toMatchObject({ code: 'closed' });
+    expect(await connections()).toBe(before);
   });
 
   test('a checkpointer that was never used opens nothing', async () => {

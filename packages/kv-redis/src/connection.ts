@@ -1,4 +1,4 @@
-import { type AgentStateError, type Logger, systemRuntime, withDeadline } from '@agent-state/core';
+import { AgentStateError, type Logger, systemRuntime, withDeadline } from '@agent-state/core';
 import { replyWord } from './driver-errors.ts';
 import type { RedisDriver } from './drivers/driver.ts';
 import { type Phase, toError } from './errors.ts';
@@ -18,8 +18,8 @@ export interface RedisConnection {
 }
 
 export interface ConnectionOptions {
-  /** Makes the driver, or hands out the given client's. */
-  readonly open: () => RedisDriver;
+  /** Asked by the first call: for what makes a driver, or hands out the given client's. */
+  readonly load: () => Promise<() => RedisDriver>;
   /** Whether the client is ours to destroy and remake. */
   readonly owned: boolean;
   readonly connectTimeoutMs: number;
@@ -30,13 +30,15 @@ export interface ConnectionOptions {
 export function createConnection(options: ConnectionOptions): RedisConnection {
   const { owned, connectTimeoutMs, commandTimeoutMs, logger } = options;
   const underWay = new Set<Promise<unknown>>();
+  let closed = false;
+  let open: (() => RedisDriver) | undefined;
   let current: RedisDriver | undefined;
   let heardAt = Number.NEGATIVE_INFINITY;
   let inspected: Promise<AgentStateError | undefined> | undefined;
 
-  const driver = (): RedisDriver => {
+  const driver = (make: () => RedisDriver): RedisDriver => {
     if (owned && current?.ended()) discard(current);
-    current ??= options.open();
+    current ??= make();
     return current;
   };
   const discard = (late: RedisDriver | undefined): void => {
@@ -88,9 +90,14 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
   };
 
   async function run(script: Script, threadId: string, keys: ThreadKeys, args: readonly string[]): Promise<unknown> {
+    // The second half of a call that began before: a connection made now would be nobody's to close.
+    if (closed)
+      throw new AgentStateError('closed', 'The redis checkpointer was closed during this call.', { threadId });
     let phase: Phase = 'connecting';
     try {
-      const on = driver();
+      open ??= await options.load();
+      // No turn passes from here to the attempt: a client that is discarded before it would connect all the same.
+      const on = driver(open);
       await answered(on, connectTimeoutMs, () => connect(on));
       phase = 'sent';
       return await answered(on, commandTimeoutMs, () => ask(on, script, keys, args));
@@ -108,7 +115,8 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
     },
     reset: () => discard(current),
     async close() {
-      await Promise.all(underWay);
+      while (underWay.size > 0) await Promise.all(underWay);
+      closed = true;
       if (owned) discard(current);
       else current?.release();
       current = undefined;

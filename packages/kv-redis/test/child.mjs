@@ -12,6 +12,10 @@ const outcome =
         ({ code }) => code,
       )
     : 'not waited for';
-if (how !== 'wait') saved.catch(() => {});
+if (how !== 'wait') {
+  saved.catch(() => {});
+  // On its way at once, while this save is still in its queue.
+  store.load('t').catch(() => {});
+}
 await store.close();
 console.log(outcome);
