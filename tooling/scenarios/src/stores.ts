@@ -31,6 +31,9 @@ export const stores: readonly (readonly [name: string, open: () => Checkpointer]
   ...(mongoUrl === undefined ? [] : [['mongo', () => createMongoCheckpointer({ url: mongoUrl })] as const]),
 ];
 
+/** Those that keep two writers apart. */
+export const conditionalStores = stores.filter(([name]) => name !== 'kv');
+
 /** How many servers are missing, and with them stores. */
 export const missingStores: number = [redisUrl, mongoUrl].filter((url) => url === undefined).length;
 

@@ -9,7 +9,7 @@ import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { says, startProcess } from '../agent.ts';
 import { loaded } from '../redis/outage.ts';
-import { opened, stores } from '../stores.ts';
+import { conditionalStores, opened } from '../stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-state-writers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -51,7 +51,7 @@ it.each(empty)(
 
 const rounds = 50;
 
-describe.each(stores.filter(([name]) => name !== 'kv'))('on %s', (_, openStore) => {
+describe.each(conditionalStores)('on %s', (_, openStore) => {
   it(`[S-CON-05] two services over one checkpointer keep each other out: of ${rounds} inputs of each, all are there once whose senders were not told otherwise`, async () => {
     const store = opened(openStore);
     const threadId = randomUUID();

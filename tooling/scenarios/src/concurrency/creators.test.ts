@@ -4,14 +4,14 @@ import { createFaultyCheckpointer } from '@agent-state/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lines, says, startProcess } from '../agent.ts';
 import { loaded } from '../redis/outage.ts';
-import { opened, stores } from '../stores.ts';
+import { conditionalStores, opened } from '../stores.ts';
 
 const rounds = 20;
 
 const turns = Array.from({ length: 9 }, () => says('Hi.'));
 const process = (store: Checkpointer) => startProcess(store, turns);
 
-describe.each(stores.filter(([name]) => name !== 'kv'))('on %s, of two that create one thread', (_, openStore) => {
+describe.each(conditionalStores)('on %s, two processes that create one thread', (_, openStore) => {
   /** The first one has seen that there is nothing; before it creates the thread, the second does, and `meanwhile` is done. */
   async function overtaken(
     onBusy: 'wait' | 'throw',
@@ -30,7 +30,7 @@ describe.each(stores.filter(([name]) => name !== 'kv'))('on %s, of two that crea
     return { outcome, first, ...(await loaded(second, threadId)), threadId };
   }
 
-  it('[E3] one wins; the other loads again, and its input follows', async () => {
+  it('[E3] one after the other: one wins, the other loads again, and its input follows', async () => {
     let winner: unknown;
     const { outcome, state, life, revision } = await overtaken('wait', async (second, threadId) => {
       expect(await process(second).agent(threadId).run('From the second')).toMatchObject({ durable: true });
@@ -47,7 +47,7 @@ describe.each(stores.filter(([name]) => name !== 'kv'))('on %s, of two that crea
     ]);
   });
 
-  it('[E3] one wins; where it is still at work, the other is told so, and nothing of its input is stored', async () => {
+  it('[E3] while the winner is still at work: the other is told so, and nothing of its input is stored', async () => {
     const { outcome, first, state, threadId } = await overtaken('throw', async (second, id) => {
       const begun = startProcess(second, [() => new Promise<never>(() => {})]);
       begun

@@ -3,7 +3,7 @@ import { type CallDecision, createThreads } from '@agent-state/core';
 import { describe, expect, it } from 'vitest';
 import { calls, lines, says, startProcess, tool } from '../agent.ts';
 import { loaded } from '../redis/outage.ts';
-import { opened, stores } from '../stores.ts';
+import { conditionalStores, opened } from '../stores.ts';
 
 const rounds = 20;
 const inRounds = (play: (round: number) => Promise<void>) =>
@@ -12,7 +12,7 @@ const inRounds = (play: (round: number) => Promise<void>) =>
 const approve = { verdict: 'approve' } as const;
 const reject = { verdict: 'reject', reason: 'too much' } as const;
 
-describe.each(stores.filter(([name]) => name !== 'kv'))('on %s, a call that waits for its approval', (_, openStore) => {
+describe.each(conditionalStores)('on %s, a call that waits for its approval', (_, openStore) => {
   /** A paused thread, and two people, each with a client of his own. */
   async function waiting(people = [createThreads(opened(openStore)), createThreads(opened(openStore))]) {
     const threadId = randomUUID();

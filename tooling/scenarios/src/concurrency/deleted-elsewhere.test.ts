@@ -1,17 +1,19 @@
 import { startProxy } from '@agent-state/services';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openStore } from '../open-store.ts';
-import { newThread, withHolders } from './holders.ts';
+import { newThread, sharedStores, startCompany } from './holders.ts';
 import { type Holder, startHolder } from './start-holder.ts';
 
 const heartbeatMs = 300;
 const gone = { found: false, tombstone: expect.any(String) };
 
-withHolders('a thread that another process deletes', 1, (company) => {
+describe.each(sharedStores)('on $name, a thread that another process deletes', (shared) => {
+  const company = startCompany(shared, 1);
+
   it.each([
-    { during: 'a model call', place: 'think', turn: { calls: ['work'], held: true }, ran: [] },
-    { during: 'a tool', place: 'hold', turn: { calls: ['hold', 'work'] }, ran: ['hold'] },
-  ] as const)('[E8] during $during stays deleted, and its run stops', async ({ place, turn, ran }) => {
+    ['a model call', { place: 'think', turn: { calls: ['work'], held: true }, ran: [] }],
+    ['a tool', { place: 'hold', turn: { calls: ['hold', 'work'] }, ran: ['hold'] }],
+  ] as const)('[E8] during %s stays deleted, and its run stops', async (_during, { place, turn, ran }) => {
     const { holders, store, threads } = company();
     const [owner] = holders as [Holder];
     const threadId = newThread();

@@ -1,14 +1,16 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lines } from '../agent.ts';
 import { loaded } from '../redis/outage.ts';
-import { newThread, withHolders } from './holders.ts';
+import { newThread, sharedStores, startCompany } from './holders.ts';
 import type { Holder } from './start-holder.ts';
 
 const heartbeatMs = 500;
 const turns = [{ calls: ['hold', 'work'] }, { says: 'Done.' }] as const;
 const afterTheTools = ['system: Be helpful.', 'user: One', 'assistant: null', 'tool: held', 'tool: worked'];
 
-withHolders('a process that is frozen in a tool', 2, (company) => {
+describe.each(sharedStores)('on $name, a process that is frozen in a tool', (shared) => {
+  const company = startCompany(shared, 2);
+
   it('[E2] and wakes when another has finished its run: its late save is refused, and what is there stands', async () => {
     const { holders, store } = company();
     const [owner, other] = holders as [Holder, Holder];

@@ -3,13 +3,13 @@ import { AgentStateError, type Checkpointer, type ScriptedTurn } from '@agent-st
 import { describe, expect, it } from 'vitest';
 import { createGate, lines, says, startProcess } from '../agent.ts';
 import { loaded } from '../redis/outage.ts';
-import { opened, stores } from '../stores.ts';
+import { conditionalStores, opened } from '../stores.ts';
 
 const answers = ['One.', 'Two.', 'Three.'].map(says);
 const nothing = [() => expect.fail('the model was asked')];
 const fast = { heartbeatMs: 500 };
 
-describe.each(stores.filter(([name]) => name !== 'kv'))('on %s, an input that is sent again', (_, openStore) => {
+describe.each(conditionalStores)('on %s, an input that is sent again', (_, openStore) => {
   const setting = () => ({ threadId: randomUUID(), store: opened(openStore) });
   const process = (turns: readonly ScriptedTurn[]) => startProcess(opened(openStore), turns, [], fast);
 

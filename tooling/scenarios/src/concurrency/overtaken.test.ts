@@ -73,7 +73,7 @@ describe.each(wiredStores)('on $name, a process that is cut off from the store',
   );
 
   it.each([true, false])(
-    '[E15] and so could not load it, deleted meanwhile (%s: it was there before), tells `deleted`, and nothing comes back',
+    '[E15] and could not load a thread that is deleted meanwhile (%s: it was there before) tells `deleted`, and nothing comes back',
     async (existed) => {
       const threadId = randomUUID();
       const direct = open();
