@@ -22,8 +22,14 @@ type Kind = 'load' | 'peek' | 'save' | 'bury' | 'steps';
 export function clientOf(world: World, process: Process, asked?: Asked): CheckpointStore {
   const { store, ledger } = world;
   const writer = { process, asked };
+  // A look that was under way when it closed may still be repeated; nothing more is written.
+  const assertOpen = (kind: Kind, threadId: string) => {
+    if (!asked && process.closed && kind === 'save')
+      world.broken('closing', `${process.id} is closed, and asks for a ${kind} of ${threadId}`);
+  };
   const call = <T>(kind: Kind, threadId: string, apply: () => T): Promise<T> =>
     new Promise((resolve, reject) => {
+      assertOpen(kind, threadId);
       world.boundary(process, kind, () => {
         process.gate.enter(() => send(world, process, kind, { threadId, apply, resolve, reject }));
       });

@@ -1,12 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A change of one place of the product's built text. */
+/** A change of one place of the product's built text, whichever file that is in. */
 export interface Edit {
-  readonly file: string;
   readonly find: string;
   readonly put: string;
 }
@@ -34,13 +33,19 @@ export function cripple(edits: readonly Edit[]): CrippledCore {
   return { url: pathToFileURL(join(copy, 'dist', 'index.js')).href, remove };
 }
 
-function apply(folder: string, { file, find, put }: Edit): void {
-  const path = join(folder, file);
-  const text = readFileSync(path, 'utf8');
-  const times = text.split(find).length - 1;
-  if (times !== 1) throw new Error(`${file} has this ${times} times, where it has to be there once: ${find}`);
+function apply(folder: string, { find, put }: Edit): void {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  const found = files.flatMap((file) => {
+    const path = join(folder, file);
+    const text = readFileSync(path, 'utf8');
+    return Array.from({ length: text.split(find).length - 1 }, () => ({ path, text }));
+  });
+  const [place] = found;
+  if (!place || found.length > 1) {
+    throw new Error(`The product has this ${found.length} times, where it has to be there once: ${find}`);
+  }
   writeFileSync(
-    path,
-    text.replace(find, () => put),
+    place.path,
+    place.text.replace(find, () => put),
   );
 }

@@ -39,6 +39,7 @@ export function createEffects(world: World): Effects {
 function assertMayStart(world: World, process: Process, { key, threadId, tool, once }: Start, before: number): void {
   const { landings, promises } = world.ledger;
   const what = `${tool} ${key} on ${threadId} by ${process.id}`;
+  if (process.closed) world.broken('closing', `${what} was started after the close`);
   if (before >= mostStarts) world.broken('attempts', `${what} was started ${before + 1} times`);
   if (once && !landings.intents.has(key)) world.broken('once', `${what} was started before that was stored`);
   if (world.tainted.has(threadId)) return;

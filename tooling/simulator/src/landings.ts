@@ -18,11 +18,13 @@ export interface Landings {
   /** How a settled call ended, as its message tells: `done`, `unknown`, `rejected` … */
   readonly outcomes: Map<string, string>;
   readonly calls: Map<string, OpenCall>;
-  /** The run that a call belongs to. */
+  /** The run that made a call. */
   readonly runs: Map<string, string>;
   readonly claims: Map<string, Claim>;
   /** Texts that a rewrite left out. */
   readonly dropped: Set<string>;
+  /** The inputs that were ever stored in a life. */
+  readonly inputs: Map<string, Set<string>>;
   lastClaim(process: Process, threadId: string): string | undefined;
   saved(threadId: string, before: Stored | undefined, after: Stored, write: StoreWrite, writer: Writer): void;
 }
@@ -37,6 +39,7 @@ export function createLandings(world: World): Landings {
     runs: new Map(),
     claims: new Map(),
     dropped: new Set(),
+    inputs: new Map(),
     lastClaim: (process, threadId) => lastClaims.get(`${process.id} ${threadId}`),
     saved(threadId, before, after, write, writer) {
       const { control, state } = after;
@@ -53,6 +56,7 @@ export function createLandings(world: World): Landings {
         landings.claims.set(control.etag, { process: writer.process, threadId, at: world.scheduler.now() });
         lastClaims.set(`${writer.process.id} ${threadId}`, control.etag);
       }
+      noteInputs(landings, after);
       if (before) noteResults(landings, before, after);
       for (const call of state.run?.calls ?? []) noteCall(landings, call, state.run?.id ?? '');
       if (write.replaces && before) noteDropped(landings, before, after);
@@ -66,9 +70,18 @@ function outcomeIn({ metadata }: Message): string {
   return typeof outcome === 'string' ? outcome : 'done';
 }
 
+function noteInputs({ inputs }: Landings, { control, state }: Stored): void {
+  const known = inputs.get(control.life.born) ?? new Set();
+  inputs.set(control.life.born, known);
+  for (const { metadata } of [...state.history, ...(state.run?.pending_inputs ?? [])]) {
+    if (metadata?.input_id !== undefined) known.add(metadata.input_id);
+  }
+}
+
 function noteCall({ intents, settled, calls, runs, outcomes }: Landings, call: OpenCall, runId: string): void {
   calls.set(call.key, call);
-  runs.set(call.key, runId);
+  // A later run may find it open.
+  if (!runs.has(call.key)) runs.set(call.key, runId);
   if (call.status === 'started') intents.add(call.key);
   if (!call.result) return;
   settled.add(call.key);

@@ -91,15 +91,18 @@ function restart(world: World, plan: Plan, machine: Machine, threadId: string): 
   });
 }
 
-const worthAnotherTry = new Set(['taken_over', 'unavailable', 'busy', 'deleted']);
+const worthAnotherTry = new Set(['taken_over', 'unavailable', 'busy', 'deleted', 'closed']);
 
 /** A client sends its input; where its process dies or refuses, it often sends it again. */
 function send(world: World, machine: Machine, threadId: string, inputId: string): void {
   const { random, weather } = world;
   const onPaused = random.chance(0.3) ? ('reject' as const) : ('throw' as const);
   const onBusy = random.pick(['wait', 'wait', 'wait', 'takeOver', 'throw'] as const);
-  const input = { threadId, inputId, options: { onPaused, onBusy, retry: random.chance(0.3) } };
+  const options = { onPaused, onBusy, retry: random.chance(0.3) };
+  const input = { threadId, inputId, options };
   const { process } = machine;
+  const giveUp = new AbortController();
+  if (random.chance(0.05)) world.later(random.next() * 10_000, () => process.gate.enter(() => giveUp.abort()));
   let open = true;
   const again = (ms: number) =>
     world.later(random.next() * ms, () => {
@@ -108,7 +111,7 @@ function send(world: World, machine: Machine, threadId: string, inputId: string)
   world.onCrash.push((_, dead) => {
     if (open && dead === process && random.chance(0.5)) again(20_000);
   });
-  run(world, machine, input, (told: Told) => {
+  run(world, machine, { ...input, options: { ...options, signal: giveUp.signal } }, (told: Told) => {
     open = false;
     if (worthAnotherTry.has(told) && random.chance(0.4)) again(3_000);
   });

@@ -29,6 +29,8 @@ export interface Process {
   /** Threads of which it held steps in memory only, or forked some. */
   readonly wasVolatile: Set<string>;
   readonly diverged: Set<string>;
+  /** Whether its agents were closed: from then on they begin nothing and write nothing. */
+  closed: boolean;
   /** When it was last told what is stored of a thread. */
   readonly readAt: Map<string, number>;
   /** Runs at work or waiting for their turn, by thread. */
@@ -56,6 +58,7 @@ export function startProcess(world: World, machine: Machine): Process {
     gate,
     wasVolatile: new Set<string>(),
     diverged: new Set<string>(),
+    closed: false,
     readAt: new Map(),
     queued: new Map(),
   } as Omit<Process, 'factory' | 'threads'> as Process;
@@ -76,6 +79,7 @@ export function startProcess(world: World, machine: Machine): Process {
     tools,
     checkpointer: core.defineCheckpointer(clientOf(world, process), runtime),
     runtime,
+    onStoreDown: world.policy,
     logger: quiet,
     onEvent: (event) => notice(world, process, event),
   });

@@ -1,4 +1,5 @@
 import { deleteBehind } from './aim.ts';
+import { restart } from './closing.ts';
 import { resume } from './operations.ts';
 import { newInput, type Plan } from './plan.ts';
 import type { Machine } from './process.ts';
@@ -18,6 +19,7 @@ export function planTrouble(world: World, plan: Plan): void {
   some(3, (machine) => {
     machine.doom = random.between(1, 8);
   });
+  some(1, (machine) => restart(world, machine));
   some(3, (machine) => freeze(world, machine));
   some(2, () => {
     weather.downUntil = scheduler.now() + random.next() * 25_000;

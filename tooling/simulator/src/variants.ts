@@ -13,7 +13,7 @@ export interface Variant {
   readonly storeRules?: StoreRules;
 }
 
-const edit = (file: string, find: string, put: string): Edit => ({ file, find, put });
+const edit = (find: string, put: string): Edit => ({ find, put });
 
 export const variants: readonly Variant[] = [
   {
@@ -45,21 +45,21 @@ export const variants: readonly Variant[] = [
     name: 'no intent is stored before a once tool starts',
     mode: 'base',
     shows: 1,
-    edits: [edit('agent/call.js', '!run.stores || (await run.save())', 'true')],
+    edits: [edit('!run.stores || (await run.save())', 'true')],
   },
   {
     name: 'a once call that had started is started again',
     mode: 'base',
     shows: 1,
-    edits: [edit('agent/call.js', "call.status === 'started' || call.attempt > 0", 'false')],
+    edits: [edit("call.status === 'started' || call.attempt > 0", 'false')],
   },
   {
     name: 'a run whose load failed begins anew over a tombstone',
     mode: 'base',
     shows: 1,
     edits: [
-      edit('agent/conflict.js', "tombstone === null ? 'unchanged' : 'deleted'", "'unchanged'"),
-      edit('agent/write.js', 'hold.base = { found: false, tombstone: null };', 'hold.base = found;'),
+      edit("tombstone === null ? 'unchanged' : 'deleted'", "'unchanged'"),
+      edit('hold.base = { found: false, tombstone: null };', 'hold.base = found;'),
     ],
   },
   {
@@ -68,7 +68,6 @@ export const variants: readonly Variant[] = [
     shows: 1,
     edits: [
       edit(
-        'agent/write.js',
         'port.save(threadId, write, timeLeft(saver, end))',
         'port.save(threadId, saver.outage.size > 0 ? { ...write, base: undefined, appendedFrom: 0 } : write, timeLeft(saver, end))',
       ),
@@ -78,7 +77,7 @@ export const variants: readonly Variant[] = [
     name: 'a write of unknown outcome is forgotten, not read back',
     mode: 'base',
     shows: 1,
-    edits: [edit('agent/write.js', 'forgetOldest(writes);', 'writes.delete(write.writeId); throw error;')],
+    edits: [edit('forgetOldest(writes);', 'writes.delete(write.writeId); throw error;')],
   },
   {
     name: 'ownership by the number of the epoch',
@@ -86,13 +85,11 @@ export const variants: readonly Variant[] = [
     shows: 1,
     edits: [
       edit(
-        'agent/conflict.js',
         'claim !== null && mine.claims.has(claim)',
         '(found.epoch ?? (found.head ?? found.state).run?.epoch) === mine.epoch',
       ),
-      edit('agent/resolve.js', 'base: hold.base,', 'base: hold.base, epoch: hold.state.run?.epoch,'),
+      edit('base: hold.base,', 'base: hold.base, epoch: hold.state.run?.epoch,'),
       edit(
-        'agent/resolve.js',
         'hold.writes.get(asked.owner_write);',
         'hold.writes.get(asked.owner_write) ?? { claim: asked.claim, version: hold.version - 1, steps: hold.baseSteps };',
       ),
@@ -102,32 +99,62 @@ export const variants: readonly Variant[] = [
     name: 'an input lands between calls and their results',
     mode: 'base',
     shows: 1,
-    edits: [edit('agent/transitions.js', '!before || run.calls.length === 0', 'true')],
+    edits: [edit('!before || run.calls.length === 0', 'true')],
   },
   {
     name: 'an answer wins over a cancel',
     mode: 'base',
     shows: 1,
-    edits: [
-      edit('agent/requests.js', "if (asked.phase === 'cancelled')", "if (asked.phase === 'cancelled' && isOpen(run))"),
-    ],
+    edits: [edit("if (asked.phase === 'cancelled')", "if (asked.phase === 'cancelled' && isOpen(run))")],
   },
   {
     name: 'attempts are not counted',
     mode: 'killer',
     shows: 1,
-    edits: [edit('agent/transitions.js', 'attempt: call.attempt + 1', 'attempt: call.attempt')],
+    edits: [edit('attempt: call.attempt + 1', 'attempt: call.attempt')],
   },
   {
     name: 'who is taken over does not look whether anything is missing',
     mode: 'rollback',
     shows: 1,
-    edits: [edit('agent/resolve.js', 'if (lacks(found, hold))', 'if (false)')],
+    edits: [edit('if (lacks(found, hold))', 'if (false)')],
+  },
+  {
+    name: 'who owns nothing forks what he began',
+    mode: 'base',
+    shows: 1,
+    edits: [edit("mine.owns ? 'taken_over' : 'again'", "mine.owns ? 'taken_over' : 'diverged'")],
+  },
+  {
+    name: 'one place for the input that waits for open calls',
+    mode: 'base',
+    shows: 1,
+    edits: [edit('[...run.pending_inputs, message]', '[message]')],
+  },
+  {
+    name: 'what a cancelled run left open is run',
+    mode: 'base',
+    shows: 1,
+    edits: [edit("phase === 'failed' || phase === 'cancelled' ? 'none' : settle", 'settle')],
+  },
+  {
+    name: 'lives are not compared',
+    mode: 'base',
+    shows: 1,
+    edits: [
+      edit('!write && !isMine && isAnotherLife(position.life, mine.life)', 'false'),
+      edit('tombstone !== null && tombstone !== mine.life.after', 'false'),
+      edit('if (isDeleted(found, write))', 'if (false)'),
+    ],
+    storeRules: {
+      buries: true,
+      admit: (found, { expected }) => (found.found ? found.control.etag === expected : expected === null),
+    },
   },
   {
     name: 'an input is accepted again',
     mode: 'base',
     shows: 1,
-    edits: [edit('agent/arrival.js', 'const known = hasInput(state, inputId);', 'const known = false;')],
+    edits: [edit('const known = hasInput(state, inputId);', 'const known = false;')],
   },
 ];

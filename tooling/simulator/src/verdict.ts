@@ -89,8 +89,20 @@ function judgePromises(world: World, threadId: string, state: ThreadState, born:
   for (const { runId, ...cancel } of promises.cancels) {
     if (cancel.threadId === threadId && cancel.born === born) judgeCancelled(world, state, runId);
   }
+  judgeInputs(world, threadId, state, born);
   for (const [key, verdict] of promises.verdicts) judgeDecision(world, key, verdict);
   for (const [key, outcome] of landings.outcomes) judgeOnce(world, key, outcome);
+}
+
+/** An input that was ever stored is there, or what became of it is. */
+function judgeInputs(world: World, threadId: string, { history }: ThreadState, born: string): void {
+  const there = new Set([
+    ...history.map(({ metadata }) => metadata?.input_id),
+    ...history.flatMap(({ metadata }) => Object.keys(metadata?.earlier_inputs ?? {})),
+  ]);
+  for (const inputId of world.ledger.landings.inputs.get(born) ?? []) {
+    if (!there.has(inputId)) world.broken('inputs', `${inputId} was accepted, and is gone from ${threadId}`);
+  }
 }
 
 function previousRuns({ history }: ThreadState) {

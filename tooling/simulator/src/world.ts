@@ -43,6 +43,8 @@ export interface World {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly weather: Weather;
+  /** What the agents do when the store is down. */
+  readonly policy: 'volatile' | 'wait' | 'throw';
   readonly store: TrueStore<Writer>;
   readonly ledger: Ledger;
   readonly machines: Machine[];
@@ -85,6 +87,7 @@ export function createWorld({ seed, mode, core, trace, storeRules }: WorldOption
     scheduler,
     random,
     weather: { failing: random.pick([0, 0.05, 0.15, 0.35]), downUntil: 0, healed: false },
+    policy: random.pick(['volatile', 'volatile', 'volatile', 'volatile', 'wait', 'throw']),
     store: createTrueStore<Writer>(watch, storeRules),
     ledger: undefined as unknown as Ledger,
     machines: [],

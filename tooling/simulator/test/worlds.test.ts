@@ -6,8 +6,11 @@ import { simulate } from '../src/simulate.ts';
 /** So many worlds of each mode; the command goes through thousands. */
 const worlds = 50;
 
+/** On a busy machine they take their time. */
+const timeout = 120_000;
+
 describe('the agents in worlds that crash, freeze and lose things', () => {
-  it.each(modes)('break no rule in the mode %s', async (mode) => {
+  it.each(modes)('break no rule in the mode %s', { timeout }, async (mode) => {
     const broken = [];
     for (let seed = 1; seed <= worlds; seed += 1) {
       const report = await simulate(core, seed, { mode });
