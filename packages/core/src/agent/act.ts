@@ -2,7 +2,7 @@ import { maxVariablesBytes } from '../protocol/capabilities.ts';
 import type { OpenCall } from '../state/schema.ts';
 import { outcomeOfCall } from './call.ts';
 import { isWaiting } from './next-step.ts';
-import { failedResult, notRunResult, rejectedResult, unknownResult } from './results.ts';
+import { decidedResult, failedResult, notRunResult, rejectedResult, unknownResult } from './results.ts';
 import { advance, isInterrupted, noteStep, type RunContext } from './run-context.ts';
 import { check } from './standard-schema.ts';
 import { acted, type CallOutcome, mayHaveStarted, paused, variablesAfter, withResult } from './transitions.ts';
@@ -37,8 +37,8 @@ export async function askPerson(run: RunContext): Promise<boolean> {
 }
 
 function settledWithoutRunning(call: OpenCall, rejects: boolean): CallOutcome {
-  const { decision } = call;
-  if (decision?.verdict === 'reject') return rejectedResult(call, decision.reason);
+  const decided = decidedResult(call);
+  if (decided) return decided;
   if (mayHaveStarted(call)) return unknownResult(call);
   if (rejects && isWaiting(call)) return rejectedResult(call, 'a new input came before anybody approved it.');
   return notRunResult(call);

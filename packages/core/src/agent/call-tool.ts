@@ -75,7 +75,8 @@ export async function reconcileCall(request: ToolCallRequest): Promise<CallOutco
   }
 }
 
-async function parseArguments(tool: Tool, text: string): Promise<{ value: unknown } | { fault: string }> {
+/** The arguments as the tool gets them, or what is wrong with them. */
+export async function parseArguments(tool: Tool, text: string): Promise<{ value: unknown } | { fault: string }> {
   let value: unknown;
   try {
     value = JSON.parse(text === '' ? '{}' : text);

@@ -1,6 +1,6 @@
 import type { OpenCall, ThreadState, ToolCall } from '../state/schema.ts';
 import { callTool, reconcileCall, type ToolCallRequest } from './call-tool.ts';
-import { answeredResult, failedResult, notRunResult, rejectedResult, unknownResult } from './results.ts';
+import { decidedResult, failedResult, notRunResult, unknownResult } from './results.ts';
 import { advance, isInterrupted, type RunContext } from './run-context.ts';
 import { askedForOutcome, type CallOutcome, withStatus } from './transitions.ts';
 
@@ -13,9 +13,8 @@ export async function outcomeOfCall(
   call: OpenCall,
   started: () => void,
 ): Promise<CallOutcome | undefined> {
-  const { decision } = call;
-  if (decision?.verdict === 'reject') return rejectedResult(call, decision.reason);
-  if (decision?.verdict === 'answer') return answeredResult(call, decision.result);
+  const decided = decidedResult(call);
+  if (decided) return decided;
   if (call.attempt >= run.limits.maxAttempts) {
     return failedResult(call, `Given up: the process has died ${call.attempt} times while this call ran.`);
   }

@@ -3,7 +3,7 @@ import { toJson } from '../state/json.ts';
 import type { CallDecision, OpenCall, RunRecord, ThreadState } from '../state/schema.ts';
 import type { PendingCall } from './api.ts';
 import { type Asking, ask } from './ask.ts';
-import { isWaiting } from './next-step.ts';
+import { isWaiting, takesDecisions } from './next-step.ts';
 import { pendingCalls } from './outcome.ts';
 import { decided, proposed } from './requests.ts';
 
@@ -46,7 +46,7 @@ export function decide(
  */
 export async function propose(asking: Asking, threadId: string, key: string, args: unknown): Promise<PendingCall> {
   const text = JSON.stringify(toJson(args, 'arguments'));
-  const isMine = (call: OpenCall) => call.replaces === key && call.arguments === text;
+  const isMine = (call: OpenCall) => call.replaces?.at(-1) === key && call.arguments === text;
   let proposal: PendingCall | undefined;
   await ask(
     asking,
@@ -79,8 +79,8 @@ function callOf(threadId: string, { calls }: RunRecord, key: string): OpenCall {
 }
 
 /** A run that has ended, or whose calls are answered without being run, asks nobody any more. */
-function assertOpen(threadId: string, { phase, settle }: RunRecord): void {
-  if (settle !== null || phase === 'failed' || phase === 'cancelled') throw refused(threadId, 'is not run any more');
+function assertOpen(threadId: string, run: RunRecord): void {
+  if (!takesDecisions(run)) throw refused(threadId, 'is not run any more');
 }
 
 function assertDecidable(threadId: string, call: OpenCall, { verdict }: CallDecision): void {

@@ -4,7 +4,7 @@ import type { Runtime } from '../protocol/runtime.ts';
 import { appendTo } from '../state/encode.ts';
 import type { Message, OpenCall, ThreadState } from '../state/schema.ts';
 import { createHold, type Hold } from './hold.ts';
-import { notRunResult, unknownResult } from './results.ts';
+import { decidedResult, notRunResult, unknownResult } from './results.ts';
 import { mayHaveStarted, variablesAfter } from './transitions.ts';
 
 /**
@@ -22,7 +22,8 @@ export function forkOf({ run, ...state }: ThreadState): ThreadState {
 }
 
 function resultInFork(call: OpenCall): Message {
-  if (call.result) return call.result;
+  const known = call.result ?? decidedResult(call)?.result;
+  if (known) return known;
   return mayHaveStarted(call) ? unknownResult(call).result : notRunInFork(call);
 }
 

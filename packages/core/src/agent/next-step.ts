@@ -22,6 +22,11 @@ export function nextStep(state: ThreadState): NextStep {
   return { kind: 'act', calls: ready };
 }
 
+/** Whether a decision on its calls would still be heard: they are to be run, and the run has not ended. */
+export function takesDecisions({ phase, settle }: RunRecord): boolean {
+  return settle === null && (phase === 'think' || phase === 'act' || phase === 'paused');
+}
+
 /** Whether a person has to say something before anything becomes of the call. */
 export function isWaiting({ waits_for, decision, result }: OpenCall): boolean {
   return waits_for !== undefined && decision === undefined && result === undefined;

@@ -1,7 +1,7 @@
 import { AgentStateError, type ErrorCode, isAgentStateError } from '../protocol/errors.ts';
 import type { Message, OpenCall, PreviousRun, RunRecord, ThreadState, ToolCall } from '../state/schema.ts';
 import type { DoneResult, PausedResult, PendingCall } from './api.ts';
-import { isWaiting } from './next-step.ts';
+import { isWaiting, takesDecisions } from './next-step.ts';
 import { textOf } from './text.ts';
 import { addUsage } from './transitions.ts';
 
@@ -40,8 +40,9 @@ export function pausedResult(threadId: string, state: ThreadState, durable: bool
 
 /** The open calls that wait for a person, as he has to see them. */
 export function pendingCalls({ history, run }: ThreadState): readonly PendingCall[] {
+  if (!run || !takesDecisions(run)) return [];
   const made = history.at(-1)?.metadata?.tool_calls ?? [];
-  return (run?.calls ?? []).flatMap((call, index) => (isWaiting(call) ? [pendingCall(call, made[index])] : []));
+  return run.calls.flatMap((call, index) => (isWaiting(call) ? [pendingCall(call, made[index])] : []));
 }
 
 function pendingCall(call: OpenCall, made: ToolCall | undefined): PendingCall {

@@ -83,8 +83,28 @@ describe('what the model is shown', () => {
     user('b'),
   ];
 
-  it('[S-RES-04] is the last messages, with no result whose call is left out', () => {
-    expect(inShort(modelView(history, undefined, lastMessages(2)))).toEqual(['system Be kind.', 'user b']);
+  it('[S-RES-04] is the last messages, from the beginning of a turn on', () => {
+    expect(inShort(modelView(history, undefined, lastMessages(1)))).toEqual(['system Be kind.', 'user b']);
+    const turn = ['system Be kind.', 'assistant 1+2', 'tool 1 x', 'tool 2 y', 'user b'];
+    expect(inShort(modelView(history, undefined, lastMessages(2)))).toEqual(turn);
+    expect(() => lastMessages(0)).toThrow(/from 1 on/);
+  });
+
+  it('is a call with its results also where the view changes messages', () => {
+    const view = (whole: readonly Message[]) => whole.map((message) => ({ ...message }));
+    expect(modelView(history, undefined, view)).toEqual(history);
+  });
+
+  it.each([() => undefined, () => Promise.resolve([]), () => ({})])(
+    'is said to be wrong where a view gives no array',
+    (view) => {
+      expect(() => modelView(history, undefined, view as never)).toThrow(/no array/);
+    },
+  );
+
+  it('has no result whose call the view leaves out', () => {
+    const view = (whole: readonly Message[]) => whole.filter(({ role }) => role !== 'assistant');
+    expect(inShort(modelView(history, undefined, view))).toEqual(['system Be kind.', 'user a', 'user b']);
   });
 
   it('[S-RES-04] is a call with all of its results, also where the view left some out', () => {

@@ -34,7 +34,7 @@ function isPaired(history: readonly Message[]): boolean {
 }
 
 /** For each message with calls: its results, by the position of the call. */
-function resultsByCall(history: readonly Message[]): Map<Message, Map<number, Message>> {
+export function resultsByCall(history: readonly Message[]): Map<Message, Map<number, Message>> {
   const found = new Map<Message, Map<number, Message>>();
   const callers: Message[] = [];
   for (const message of history) {
@@ -78,7 +78,8 @@ function orphan({ name, content }: Message): Message {
   return { role: 'user', content: `[Result of a call of ${name ?? 'a tool'} that is not in the history] ${said}` };
 }
 
-function callsOf({ role, metadata }: Message): readonly ToolCall[] {
+/** The calls that a message makes. */
+export function callsOf({ role, metadata }: Message): readonly ToolCall[] {
   return role === 'assistant' ? (metadata?.tool_calls ?? []) : [];
 }
 

@@ -28,14 +28,13 @@ export function decided(run: RunRecord, key: string, decision: CallDecision & { 
 
 /** Other arguments for a call that waits for its approval: a new proposal, with a key of its own, to be decided anew. */
 export function proposed(threadId: string, step: number, run: RunRecord, key: string, args: string): RunRecord {
-  return {
-    ...run,
-    calls: run.calls.map((call, index) =>
-      call.key === key
-        ? { ...call, key: callKey(threadId, run.id, step, index, call.tool, args), arguments: args, replaces: key }
-        : call,
-    ),
-  };
+  const change = (call: OpenCall, index: number): OpenCall => ({
+    ...call,
+    key: callKey(threadId, run.id, step, index, call.tool, args),
+    arguments: args,
+    replaces: [...(call.replaces ?? []), key],
+  });
+  return { ...run, calls: run.calls.map((call, index) => (call.key === key ? change(call, index) : call)) };
 }
 
 /**
@@ -55,15 +54,18 @@ export function obey(state: ThreadState, asked: RunRecord, stored: number): Thre
   });
 }
 
-/** The decision or proposal that somebody else recorded for the same call. */
+/** The decision or proposal that somebody else recorded for the same call, on the same question. */
 function withDecision(call: OpenCall, asked: readonly OpenCall[]): OpenCall {
-  if (!isWaiting(call)) return call;
-  const same = asked.find(({ key }) => key === call.key);
-  if (same) return same.decision ? { ...call, decision: same.decision } : call;
-  const edited = asked.find(({ replaces }) => replaces === call.key);
-  if (!edited?.arguments) return call;
-  const { key, arguments: args, decision } = edited;
-  return { ...call, key, arguments: args, replaces: call.key, ...(decision ? { decision } : {}) };
+  const theirs = asked.find(({ key, replaces }) => key === call.key || replaces?.includes(call.key));
+  if (!theirs || !isWaiting(call) || theirs.waits_for !== call.waits_for) return call;
+  const { key, arguments: args, replaces, decision } = theirs;
+  return {
+    ...call,
+    key,
+    ...(args === undefined ? {} : { arguments: args }),
+    ...(replaces === undefined ? {} : { replaces }),
+    ...(decision === undefined ? {} : { decision }),
+  };
 }
 
 function ofEarlierRun(state: ThreadState, asked: RunRecord, stored: number): ThreadState {

@@ -58,8 +58,14 @@ export function rejectedResult(call: OpenCall, reason: string | undefined): Call
   return { status: 'failed', result: toolMessage(call, said, 'rejected') };
 }
 
-/** What a person says in the place of a call's result. */
-export function answeredResult(call: OpenCall, result: string): CallOutcome {
+/** What a person's decision makes of a call that is not to run: undefined where he approved it, or said nothing. */
+export function decidedResult(call: OpenCall): CallOutcome | undefined {
+  const { decision } = call;
+  if (decision?.verdict === 'reject') return rejectedResult(call, decision.reason);
+  return decision?.verdict === 'answer' ? answeredResult(call, decision.result) : undefined;
+}
+
+function answeredResult(call: OpenCall, result: string): CallOutcome {
   return { status: 'done', result: toolMessage(call, result.toWellFormed(), 'done') };
 }
 

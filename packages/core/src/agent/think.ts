@@ -1,8 +1,9 @@
-import type { ModelAnswer } from '../model/model.ts';
+import type { ModelAnswer, ModelRequest } from '../model/model.ts';
 import { AgentStateError, type ErrorCode, isAgentStateError } from '../protocol/errors.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message, OpenCall, ToolCall } from '../state/schema.ts';
 import { callKey } from './call-key.ts';
+import { parseArguments } from './call-tool.ts';
 import { assertFits } from './results.ts';
 import { advance, isInterrupted, noteStep, type RunContext } from './run-context.ts';
 import { describeTool, type Tool } from './tool.ts';
@@ -18,8 +19,8 @@ const maxAnswers = 3;
 /** One Think: ask the model and save what it says (W1) before anything is done about it. */
 export async function think(run: RunContext): Promise<boolean> {
   assertMayThink(run);
-  const answer = await usableAnswer(run);
-  const calls = answer && (await plannedCalls(run, answer.calls));
+  const answer = await usableAnswer(run, requestOf(run));
+  const calls = answer && (await unlessPaused(run, () => plannedCalls(run, answer.calls)));
   run.signal.throwIfAborted();
   if (!answer || !calls || isInterrupted(run)) return false;
   advance(run, (state) => thought(state, answer.message, calls));
@@ -55,29 +56,37 @@ interface UsableAnswer {
 }
 
 /** An answer that can be stored; another is a model error, and asked for again like one. None where the run is paused. */
-async function usableAnswer(run: RunContext): Promise<UsableAnswer | undefined> {
+async function usableAnswer(run: RunContext, request: ModelRequest): Promise<UsableAnswer | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return toUsable(run, await ask(run));
+      const answer = await unlessPaused(run, () => run.model.generate(request));
+      return answer && toUsable(run, answer);
     } catch (error) {
       run.signal.throwIfAborted();
-      if (run.thinking.aborted) return undefined;
       const failure = modelError(run.hold.threadId, error);
       if (failure.retryable !== true || attempt === maxAnswers) throw failure;
     }
   }
 }
 
-/** Ends with the model or with the run, whichever is first. */
-function ask(run: RunContext): Promise<ModelAnswer> {
-  const { hold, model, tools, systemPrompt, view, thinking: signal, onText } = run;
-  const request = {
+/** Ends with the work or with the run, whichever is first; nothing comes of it where the run is paused. */
+async function unlessPaused<T>({ signal, thinking }: RunContext, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await untilAborted(thinking, work);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (thinking.aborted) return undefined;
+    throw error;
+  }
+}
+
+function requestOf({ hold, tools, systemPrompt, view, thinking: signal, onText }: RunContext): ModelRequest {
+  return {
     messages: modelView(hold.state.history, systemPrompt, view),
     tools: [...tools.values()].map(describeTool),
     signal,
     ...(onText ? { onText } : {}),
   };
-  return untilAborted(signal, () => model.generate(request));
 }
 
 function toUsable({ runtime, limits }: RunContext, answer: ModelAnswer): UsableAnswer {
@@ -118,11 +127,16 @@ function plannedCalls({ hold, tools }: RunContext, calls: readonly ToolCall[]): 
   );
 }
 
-/** A question that cannot be asked, or throws, is answered with yes. */
-async function needsApproval({ needsApproval: needs }: Tool, text: string): Promise<boolean> {
+/**
+ * It is asked with the arguments that the tool would get. Those that are refused need none: the call will not run. A
+ * question that throws, or is not answered with no, is answered with yes.
+ */
+async function needsApproval(tool: Tool, text: string): Promise<boolean> {
+  const { needsApproval: needs } = tool;
   if (typeof needs !== 'function') return needs === true;
   try {
-    return (await needs(JSON.parse(text === '' ? '{}' : text))) === true;
+    const parsed = await parseArguments(tool, text);
+    return 'value' in parsed && (await needs(parsed.value)) !== false;
   } catch {
     return true;
   }

@@ -121,6 +121,11 @@ function faultOf(tool: Tool, registry: ReadonlyMap<string, Tool>): string | unde
   if (!isDescribable(tool)) return 'has no parameters schema that is JSON, nor one with a jsonSchema beside it';
   if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) return 'has a timeoutMs that is not above 0';
   if (!['read', 'idempotent', 'once', undefined].includes(tool.effect)) return 'has an unknown effect';
+  if (!['boolean', 'function', 'undefined'].includes(typeof tool.needsApproval)) {
+    return 'has a needsApproval that is neither a boolean nor a function';
+  }
+  if (!['tell', 'pause', undefined].includes(tool.onUnknown)) return 'has an unknown onUnknown';
+  if (!['function', 'undefined'].includes(typeof tool.reconcile)) return 'has a reconcile that is no function';
   if (tool.effect !== 'once' && ('reconcile' in tool || 'onUnknown' in tool)) {
     return "has reconcile or onUnknown, which are for effect 'once'";
   }

@@ -67,7 +67,8 @@ export function withStatus(state: ThreadState, key: string, status: 'planned' | 
 
 /** W5: what became of the call is for a person to say. */
 export function askedForOutcome(state: ThreadState, key: string): ThreadState {
-  return withCall(state, key, (call) => ({ ...call, waits_for: 'outcome' }));
+  // An approval was for the start; what became of it is another question.
+  return withCall(state, key, ({ decision: _approval, ...call }) => ({ ...call, waits_for: 'outcome' }));
 }
 
 /** W5: nothing works on the run until it is resumed. */
@@ -89,7 +90,8 @@ export function withResult(state: ThreadState, key: string, outcome: CallOutcome
 export function acted(state: ThreadState): ThreadState {
   const calls = state.run?.calls ?? [];
   const results = calls.flatMap(({ result }) => (result ? [result] : []));
-  const pause = pauseOf(calls);
+  // A turn that is only settled is of a run that has ended; what its tools asked for ended with it.
+  const pause = state.run?.settle ? undefined : pauseOf(calls);
   const next = withRun(state, (run) => ({
     ...run,
     ...(pause ? { phase: 'paused', owner: null, pause } : { phase: run.phase === 'paused' ? 'paused' : 'think' }),

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AgentStateError } from '../protocol/errors.ts';
 import type { Message } from '../state/schema.ts';
-import { paired } from './pairs.ts';
+import { callsOf, paired, resultsByCall } from './pairs.ts';
 
 /**
  * What of the history the model is shown: some of its messages, or others in their place, as a summary. It changes
@@ -7,10 +9,14 @@ import { paired } from './pairs.ts';
  */
 export type HistoryView = (history: readonly Message[]) => readonly Message[];
 
-/** A view of the last messages only, and the system prompt. */
+/** A view of the last messages only, and the system prompt. It begins with a whole turn: a few more are shown for that. */
 export function lastMessages(count: number): HistoryView {
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new AgentStateError('configuration', 'lastMessages takes a whole number from 1 on.', { path: 'view' });
+  }
   return (history) => {
-    const start = history.length - count;
+    let start = Math.max(0, history.length - count);
+    while (history[start]?.role === 'tool') start -= 1;
     return history.filter(({ role }, index) => index >= start || (index === 0 && role === 'system'));
   };
 }
@@ -25,22 +31,43 @@ export function modelView(
   view?: HistoryView,
 ): readonly Message[] {
   const whole = paired(history);
-  const shown = view ? unparted(whole, view(whole)) : whole;
+  const shown = view ? unparted(whole, chosenBy(view, whole)) : whole;
   if (systemPrompt === undefined) return shown;
   const [first, ...rest] = shown;
   if (first?.role !== 'system') return [{ role: 'system', content: systemPrompt }, ...shown];
   return first.content === systemPrompt ? shown : [{ ...first, content: systemPrompt }, ...rest];
 }
 
-/** What a view chose, with the results of the calls that it shows, and without those of the calls that it does not. */
+function chosenBy(view: HistoryView, whole: readonly Message[]): readonly Message[] {
+  let chosen: unknown;
+  try {
+    chosen = view(whole);
+  } catch (cause) {
+    throw new AgentStateError('configuration', 'The view of the history threw.', { path: 'view', cause });
+  }
+  if (Array.isArray(chosen)) return chosen as readonly Message[];
+  throw new AgentStateError('configuration', 'The view of the history gave no array of messages.', { path: 'view' });
+}
+
+/**
+ * What a view chose: each call that it shows with all of its results, changed or as they were, and no result of a call
+ * that it does not show.
+ */
 function unparted(whole: readonly Message[], chosen: readonly Message[]): readonly Message[] {
-  const position = new Map(whole.map((message, index) => [message, index]));
-  return chosen.flatMap((message) => {
-    const index = position.get(message);
-    if (message.role === 'tool') return [];
-    const calls = message.role === 'assistant' ? (message.metadata?.tool_calls?.length ?? 0) : 0;
-    return index === undefined || calls === 0 ? [message] : [message, ...whole.slice(index + 1, index + 1 + calls)];
-  });
+  const shown = resultsByCall(chosen);
+  const stored = [...resultsByCall(whole)];
+  const storedOf = (message: Message) =>
+    stored.find(([caller]) => caller === message || isDeepStrictEqual(callsOf(caller), callsOf(message)))?.[1];
+  return paired(
+    chosen.flatMap((message) => {
+      if (message.role === 'tool') return [];
+      const results = callsOf(message).flatMap((_, index) => {
+        const result = shown.get(message)?.get(index) ?? storedOf(message)?.get(index);
+        return result ? [result] : [];
+      });
+      return [message, ...results];
+    }),
+  );
 }
 
 /** Whether the profile's prompt is not the stored one. */

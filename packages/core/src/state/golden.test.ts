@@ -44,7 +44,7 @@ const state: ThreadStateInput = {
         tool: 'refund',
         waits_for: 'approval',
         arguments: '{"order":7,"amount":5}',
-        replaces: 'key-0',
+        replaces: ['key-0'],
         decision: { verdict: 'approve', id: 'd1' },
       }),
       openCall('c2', {

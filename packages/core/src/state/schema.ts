@@ -83,8 +83,8 @@ export interface OpenCall {
   readonly decision?: CallDecision & { readonly id: string };
   /** The arguments that a person proposed in the place of the model's, as JSON text. */
   readonly arguments?: string;
-  /** The key that the call had before that proposal. */
-  readonly replaces?: string;
+  /** The keys that the call had before, the last one at the end. */
+  readonly replaces?: readonly string[];
   /** The run pauses once this turn is settled: until a time (`wake_at`), or until it is resumed. */
   readonly pause?: PauseRequest;
   /** The variables that this call changes; applied when all calls are settled. */
@@ -235,7 +235,7 @@ const openCallSchema = v.looseObject({
   waits_for: v.optional(v.picklist(['approval', 'outcome'])),
   decision: v.optional(decisionSchema),
   arguments: v.optional(text),
-  replaces: v.optional(text),
+  replaces: v.optional(v.array(text)),
   pause: v.optional(v.looseObject(pauseRequest)),
   variables: v.optional(object),
   result: v.optional(messageSchema),
