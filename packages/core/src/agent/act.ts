@@ -1,4 +1,5 @@
 import { maxVariablesBytes } from '../protocol/capabilities.ts';
+import type { JsonObject } from '../state/json.ts';
 import type { OpenCall } from '../state/schema.ts';
 import { outcomeOfCall } from './call.ts';
 import { isWaiting } from './next-step.ts';
@@ -83,14 +84,27 @@ async function checkedVariables(run: RunContext, call: OpenCall, outcome: CallOu
   if (outcome.status === 'failed' || !outcome.variables) return outcome;
   const settled = withResult(run.hold.state, call.key, outcome);
   const variables = variablesAfter(settled.variables, settled.run?.calls ?? []);
-  const bytes = Buffer.byteLength(JSON.stringify(variables));
-  if (bytes > maxVariablesBytes) {
-    return failedResult(call, `the variables would have ${bytes} bytes; ${maxVariablesBytes} are allowed.`);
-  }
+  const tooMany = excessOf(variables, settled.run?.calls ?? [], run.limits.maxMessageBytes);
+  if (tooMany !== undefined) return failedResult(call, tooMany);
   const schema = run.variables;
   const checked = schema ? await untilAborted(run.signal, () => check(schema, variables)) : undefined;
   return checked && 'fault' in checked ? failedResult(call, `the variables were refused: ${checked.fault}`) : outcome;
 }
+
+/** What the head of a turn has besides the variables that its calls change. */
+const headBytes = 65_536;
+
+/** Until the turn is settled the changes of all its calls lie in the head, which may have no more than a message has. */
+function excessOf(variables: JsonObject, calls: readonly OpenCall[], maxMessageBytes: number): string | undefined {
+  const merged = bytesOf(variables);
+  if (merged > maxVariablesBytes) return `the variables would have ${merged} bytes; ${maxVariablesBytes} are allowed.`;
+  const changed = bytesOf(calls.map((open) => open.variables ?? {}));
+  const allowed = Math.max(maxMessageBytes - headBytes, maxMessageBytes / 2);
+  if (changed > allowed) return `the variables of this turn would have ${changed} bytes; ${allowed} are allowed.`;
+  return undefined;
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** W4. */
 async function complete(run: RunContext): Promise<boolean> {

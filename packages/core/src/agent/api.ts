@@ -9,26 +9,26 @@ export type AgentInput = string | readonly JsonObject[];
 
 export interface RunOptions {
   /** Where nothing is stored, the thread begins with it; a stored history takes precedence. */
-  readonly history?: readonly Message[];
+  readonly history?: readonly Message[] | undefined;
   /**
    * Names the input: it is accepted once. Sent again, it gets what became of it (its answer, its pause, its error), also
    * after later inputs and from another process, without a model call, a tool or a write. Default: a new id.
    */
-  readonly inputId?: string;
+  readonly inputId?: string | undefined;
   /** Runs an input again whose run failed or was cancelled, if it is the thread's last one. */
-  readonly retry?: boolean;
+  readonly retry?: boolean | undefined;
   /** Ends the run: what is stored stays, and says that it was cancelled. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Where another process works on the thread, or died while it did. `wait`: an owner that is silent for three
    * heartbeats is taken over, one that lives is waited for, 30 s at most, then `busy`. Default: the factory's.
    */
-  readonly onBusy?: 'wait' | 'takeOver' | 'throw';
+  readonly onBusy?: 'wait' | 'takeOver' | 'throw' | undefined;
   /**
    * On a thread that is paused: `throw` refuses the input with `paused` (the default); `reject` answers the calls that
    * wait for a person as rejected, settles the others without running them, and takes the input.
    */
-  readonly onPaused?: 'throw' | 'reject';
+  readonly onPaused?: 'throw' | 'reject' | undefined;
 }
 
 interface ResultBase {

@@ -25,8 +25,8 @@ export interface Input {
 /** An input is accepted once: what comes again gets what became of it, also after later inputs. */
 export function arrivalOfInput(state: ThreadState, { inputId, retry, onPaused }: Input, me: string): Arrival {
   const { run } = state;
-  if (!run) return { kind: 'start' };
   const known = hasInput(state, inputId);
+  if (!run) return known ? { kind: 'ended', run: earlierRun(state, inputId) } : { kind: 'start' };
   if (known && run.input_id !== inputId) return { kind: 'ended', run: earlierRun(state, inputId) };
   if (known && isTerminal(run)) {
     const again = retry && run.phase !== 'done';
@@ -62,7 +62,7 @@ export function hasInput(state: ThreadState, inputId: string): boolean {
 
 /** What became of the run of an input that others followed: the next one says so. */
 export function earlierRun(state: ThreadState, inputId: string): PreviousRun {
-  const next = inputsOf(state).find(({ metadata }) => metadata?.previous_run?.input_id === inputId);
+  const next = inputsOf(state).findLast(({ metadata }) => metadata?.previous_run?.input_id === inputId);
   const run = next?.metadata?.previous_run ?? earlier(state, inputId);
   return run ?? { input_id: inputId, run_id: '', outcome: 'superseded' };
 }

@@ -84,6 +84,13 @@ export function beginResume(context: AgentContext, signal: AbortSignal | undefin
   });
 }
 
+function emitTo({ emit }: AgentContext, listen: Listen): AgentContext['emit'] {
+  return (event) => {
+    emit(event);
+    listen?.(event);
+  };
+}
+
 function inputOf({ history, run }: ThreadState): Message {
   return (run?.pending_inputs.at(-1) ?? history.at(-1)) as Message;
 }
@@ -91,7 +98,7 @@ function inputOf({ history, run }: ThreadState): Message {
 /** W0: what is stored is loaded, or what is held goes on, and the thread is claimed before anything else is done. */
 async function begin(context: AgentContext, beginning: Beginning): Promise<Begun> {
   const { hub, saver } = context;
-  const watch = createOwnerWatch(context, beginning);
+  const watch = createOwnerWatch({ ...context, emit: emitTo(context, beginning.listen) }, beginning);
   let first: Hold | undefined;
   for (let round = 1; ; round += 1) {
     const hold = await obtain(context, beginning);
@@ -166,6 +173,11 @@ async function obtain(context: AgentContext, beginning: Beginning): Promise<Hold
   const loaded = saver ? await open(saver, threadId, { ...beginning, assertOpen }) : 'unknown';
   const hold = createHold(threadId, loaded, fresh, runtime.monotonic());
   if (!saver) hold.volatile = true;
-  else if (loaded === 'unknown') becomeVolatile(saver, hold, loadFailed(threadId));
+  else if (loaded === 'unknown') {
+    // Who streams the run hears of it as well.
+    hub.holds.set(threadId, hold);
+    hold.listen = beginning.listen;
+    becomeVolatile(saver, hold, loadFailed(threadId));
+  }
   return hold;
 }

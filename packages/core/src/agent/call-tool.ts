@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, maxDepth, setOwn, toJson } from '../st
 import type { OpenCall, PauseRequest } from '../state/schema.ts';
 import { failedResult, notDoneResult, resultOf } from './results.ts';
 import { check, isStandardSchema } from './standard-schema.ts';
-import type { PauseOptions, Reconciled, Tool, ToolContext } from './tool.ts';
+import type { PauseOptions, Tool, ToolContext } from './tool.ts';
 import type { CallOutcome } from './transitions.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -26,15 +26,33 @@ export interface ToolCallRequest {
  * with the signal's reason, and leaves the call without a result.
  */
 export async function callTool(request: ToolCallRequest): Promise<CallOutcome> {
-  const { call, tool, signal } = request;
-  if (!tool) return failedResult(call, `There is no tool named ${call.tool}.`);
+  const { call, signal } = request;
   try {
-    return await untilAborted(signal, () => outcomeOf(request, tool));
+    return await attempted(request);
   } catch (error) {
     signal.throwIfAborted();
     return failedResult(call, messageOf(error));
   }
 }
+
+/** As `callTool`; nothing where the tool's time is over: it is still at work, and what it will have done is not known. */
+export async function callToolInTime(request: ToolCallRequest): Promise<CallOutcome | undefined> {
+  const { call, signal } = request;
+  try {
+    return await attempted(request);
+  } catch (error) {
+    signal.throwIfAborted();
+    return error instanceof TimeIsOver ? undefined : failedResult(call, messageOf(error));
+  }
+}
+
+async function attempted(request: ToolCallRequest): Promise<CallOutcome> {
+  const { call, tool, signal } = request;
+  if (!tool) return failedResult(call, `There is no tool named ${call.tool}.`);
+  return untilAborted(signal, () => outcomeOf(request, tool));
+}
+
+class TimeIsOver extends Error {}
 
 async function outcomeOf(request: ToolCallRequest, tool: Tool): Promise<CallOutcome> {
   const { call, signal, maxMessageBytes } = request;
@@ -62,11 +80,11 @@ export async function reconcileCall(request: ToolCallRequest): Promise<CallOutco
   const { call, tool, signal, threadId } = request;
   if (!tool?.reconcile) return undefined;
   try {
-    const known = (await untilAborted(signal, async () => {
+    const known = await untilAborted(signal, async () => {
       const parsed = await parseArguments(tool, request.args);
       if ('fault' in parsed) return undefined;
       return tool.reconcile?.(parsed.value, { threadId, idempotencyKey: call.key, signal });
-    })) as Reconciled | undefined;
+    });
     if (known?.outcome === 'done') return resultOf(call, known.result, undefined, request.maxMessageBytes);
     return known?.outcome === 'not_done' ? notDoneResult(call) : undefined;
   } catch {
@@ -96,7 +114,7 @@ function execute(request: ToolCallRequest, tool: Tool, args: unknown, asked: Ask
   const { timeoutMs } = tool;
   const timeout = new AbortController();
   const signal = AbortSignal.any([request.signal, timeout.signal]);
-  const late = () => timeout.abort(new Error(`The tool took longer than ${timeoutMs} ms.`));
+  const late = () => timeout.abort(new TimeIsOver(`The tool took longer than ${timeoutMs} ms.`));
   const cancel = timeoutMs === undefined ? () => {} : request.runtime.after(timeoutMs, late);
   return untilAborted(signal, () => tool.execute(args, contextOf(request, asked, signal))).finally(cancel);
 }
@@ -121,10 +139,17 @@ function contextOf({ threadId, call, variables }: ToolCallRequest, asked: Asked,
   };
 }
 
+const maxReasonLength = 10_000;
+
 /** As it is stored. Throws `invalid_argument`. */
 export function pauseRequest({ wakeAt, reason }: PauseOptions): PauseRequest {
-  if (wakeAt !== undefined && !(wakeAt instanceof Date && !Number.isNaN(wakeAt.getTime()))) {
-    throw new AgentStateError('invalid_argument', 'wakeAt has to be a valid Date.', { path: 'wakeAt' });
+  const year = wakeAt instanceof Date ? wakeAt.getUTCFullYear() : Number.NaN;
+  if (wakeAt !== undefined && !(year >= 0 && year <= 9_999)) {
+    throw new AgentStateError('invalid_argument', 'wakeAt has to be a Date up to the year 9999.', { path: 'wakeAt' });
+  }
+  if (reason !== undefined && (typeof reason !== 'string' || reason.length > maxReasonLength)) {
+    const message = `reason has to be text of at most ${maxReasonLength} characters.`;
+    throw new AgentStateError('invalid_argument', message, { path: 'reason' });
   }
   return {
     ...(wakeAt ? { wake_at: wakeAt.toISOString() } : {}),

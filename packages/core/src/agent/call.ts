@@ -1,5 +1,5 @@
 import type { OpenCall, ThreadState, ToolCall } from '../state/schema.ts';
-import { callTool, reconcileCall, type ToolCallRequest } from './call-tool.ts';
+import { callTool, callToolInTime, reconcileCall, type ToolCallRequest } from './call-tool.ts';
 import { decidedResult, failedResult, notRunResult, unknownResult } from './results.ts';
 import { advance, isInterrupted, type RunContext } from './run-context.ts';
 import { askedForOutcome, type CallOutcome, withStatus } from './transitions.ts';
@@ -37,21 +37,21 @@ async function runOnce(
   started: () => void,
 ): Promise<CallOutcome | undefined> {
   const { call } = request;
-  if (call.status === 'started' || call.attempt > 0) return afterDeath(run, request);
+  if (call.status === 'started' || call.attempt > 0) return whatIsKnown(run, request);
   advance(run, (state) => withStatus(state, call.key, 'started'));
   const acknowledged = !run.stores || (await run.save());
   run.signal.throwIfAborted();
   if (acknowledged && !isInterrupted(run)) {
     started();
-    return callTool(request);
+    return (await callToolInTime(request)) ?? whatIsKnown(run, request);
   }
   advance(run, (state) => withStatus(state, call.key, 'planned'));
   if (isInterrupted(run)) return undefined;
   return notRunResult(call, 'the store is unavailable, and this tool may only start when it is not');
 }
 
-/** The process died while the call ran: what the tool finds out, else what nobody knows. */
-async function afterDeath(run: RunContext, request: ToolCallRequest): Promise<CallOutcome | undefined> {
+/** The process died while the call ran, or its time is over: what the tool finds out, else what nobody knows. */
+async function whatIsKnown(run: RunContext, request: ToolCallRequest): Promise<CallOutcome | undefined> {
   const { call, tool } = request;
   const known = await reconcileCall(request);
   if (known) return known;

@@ -15,7 +15,7 @@ export interface DecisionReceipt {
 }
 
 /** Records a decision on a waiting call. It only records: `resume`, in any process, goes on with it. */
-export function decide(
+export async function decide(
   asking: Asking,
   threadId: string,
   key: string,
@@ -45,7 +45,7 @@ export function decide(
  * decided anew: a decision for the former key does not count for it.
  */
 export async function propose(asking: Asking, threadId: string, key: string, args: unknown): Promise<PendingCall> {
-  const text = JSON.stringify(toJson(args, 'arguments'));
+  const text = argumentsText(args);
   const isMine = (call: OpenCall) => call.replaces?.at(-1) === key && call.arguments === text;
   let proposal: PendingCall | undefined;
   await ask(
@@ -105,9 +105,20 @@ function checked(decision: CallDecision): CallDecision {
   throw new AgentStateError('invalid_argument', message, { path: 'decision.verdict' });
 }
 
+/** It lies in the head, with everything else of the turn, until the turn is settled. */
+const maxTextLength = 100_000;
+
 function textIn(value: unknown, path: string): string {
-  if (typeof value === 'string') return toJson(value, path) as string;
-  throw new AgentStateError('invalid_argument', `${path} has to be text.`, { path });
+  if (typeof value === 'string' && value.length <= maxTextLength) return toJson(value, path) as string;
+  throw new AgentStateError('invalid_argument', `${path} has to be text of at most ${maxTextLength} characters.`, {
+    path,
+  });
+}
+
+function argumentsText(args: unknown): string {
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
+  if (isObject) return textIn(JSON.stringify(toJson(args, 'arguments')), 'arguments');
+  throw new AgentStateError('invalid_argument', 'The arguments of a call are an object.', { path: 'arguments' });
 }
 
 function noCall(threadId: string): AgentStateError {

@@ -1,6 +1,6 @@
 import { assertThreadId } from '../protocol/ids.ts';
 import { consoleLogger, type Logger } from '../protocol/logger.ts';
-import { assertKnown } from '../protocol/options.ts';
+import { assertKnown, assertOneOf } from '../protocol/options.ts';
 import { systemRuntime } from '../protocol/runtime.ts';
 import type { AgentService } from './api.ts';
 import { limitsOf, modelOf, profileOf, toolsFor, toolsOf } from './choices.ts';
@@ -27,6 +27,10 @@ export interface AgentFactory {
 
 export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
   assertKnown(options, factoryOptions);
+  assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
+  assertOneOf(options.onStoreDown, ['volatile', 'wait', 'throw'], 'onStoreDown');
+  assertOneOf(options.onVanished, ['restore', 'stop'], 'onVanished');
+  assertOneOf(options.systemPrompt, ['current', 'stored'], 'systemPrompt');
   const { runtime = systemRuntime, checkpointer } = options;
   const hub = createHub(runtime);
   const logger = guardedLogger(options.logger ?? consoleLogger);

@@ -47,13 +47,25 @@ describe('a fork', () => {
     const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
     const now = await threads.fork('t');
     const past = await threads.fork('t', { as: 'past', atStep: 2 });
-    expect((await threads.get(now))?.history).toEqual((await threads.get('t'))?.history);
+    expect((await threads.get(now))?.history.slice(1)).toEqual((await threads.get('t'))?.history.slice(1));
     expect(await threads.get(past)).toMatchObject({ variables: { n: 1 }, current_step: 2 });
     const other = bot.factory.create({ threadId: past });
     expect(await other.run('again')).toMatchObject({ status: 'done' });
     expect((await threads.get('t'))?.history.at(-1)?.content).toBe('two');
     await expect(threads.fork('t', { as: 'past' })).rejects.toMatchObject({ code: 'conflict' });
     await expect(threads.fork('nobody')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('knows the inputs of the thread: sent again, they get what became of them', async () => {
+    const world = createWorld();
+    const bot = world.process([says('one'), says('two')]);
+    await bot.agent.run('first', { inputId: 'i1' });
+    await bot.agent.run('second', { inputId: 'i2' });
+    const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
+    const copy = bot.factory.create({ threadId: await threads.fork('t') });
+    expect(await copy.run('second', { inputId: 'i2' })).toMatchObject({ answer: 'two' });
+    expect(await copy.run('first', { inputId: 'i1' })).toMatchObject({ answer: 'one' });
+    expect(bot.requests).toHaveLength(2);
   });
 
   it('[S-TTL-02] lives as long as the thread was to', async () => {

@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { maxThreadIdBytes } from '../protocol/ids.ts';
 import type { Runtime } from '../protocol/runtime.ts';
-import { appendTo } from '../state/encode.ts';
-import type { Message, OpenCall, ThreadState } from '../state/schema.ts';
+import { appendTo, toHistory } from '../state/encode.ts';
+import type { Message, OpenCall, PreviousRun, ThreadState } from '../state/schema.ts';
+import { outcomeOf } from './claims.ts';
 import { createHold, type Hold } from './hold.ts';
 import { decidedResult, notRunResult, unknownResult } from './results.ts';
-import { mayHaveStarted, variablesAfter } from './transitions.ts';
+import { mayHaveStarted, variablesAfter, withMetadata } from './transitions.ts';
 
 /**
  * A thread that goes on from another's history, with no run and no open calls: results that are there stay, of calls
@@ -14,11 +15,20 @@ import { mayHaveStarted, variablesAfter } from './transitions.ts';
 export function forkOf({ run, ...state }: ThreadState): ThreadState {
   const calls = run?.calls ?? [];
   const results = run ? calls.map(resultInFork) : madeCalls(state.history.at(-1)).map(notRunInFork);
+  const history = run ? withOutcome(state.history, outcomeOf(run)) : state.history;
   return Object.freeze({
     ...state,
     variables: variablesAfter(state.variables, calls),
-    history: appendTo(state.history, [...results, ...(run?.pending_inputs ?? [])]),
+    history: appendTo(history, [...results, ...(run?.pending_inputs ?? [])]),
   });
+}
+
+/** What became of the run goes with the first message: its input stays known, as those before it do. */
+function withOutcome(history: readonly Message[], run: PreviousRun): readonly Message[] {
+  const [first, ...rest] = history;
+  if (!first) return history;
+  const earlier_inputs = { ...first.metadata?.earlier_inputs, [run.input_id]: run };
+  return toHistory([withMetadata(first, { earlier_inputs }), ...rest]);
 }
 
 function resultInFork(call: OpenCall): Message {

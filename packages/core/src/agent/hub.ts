@@ -91,6 +91,8 @@ export function createHub(runtime: Runtime, stores = true): Hub {
       }
     },
     async close(ms) {
+      if (!(ms >= 0))
+        throw new AgentStateError('configuration', 'deadlineMs has to be 0 or more.', { path: 'deadlineMs' });
       if (phase === 'open') phase = 'closing';
       const forRelease = Math.min(releaseMs, ms / 4);
       await hub.settled(ms - forRelease);

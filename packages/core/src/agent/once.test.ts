@@ -3,7 +3,7 @@ import { defineCheckpointer } from '../protocol/define.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
 import { createThreads } from './threads.ts';
-import type { Tool } from './tool.ts';
+import type { Reconciled, Tool } from './tool.ts';
 
 const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });
 const unused = says('unused');
@@ -56,7 +56,7 @@ describe('a tool that runs at most once', () => {
     expect(await results(world)).toEqual(['Unknown: this call may or may not have run; its result was lost.']);
   });
 
-  it.each([
+  it.each<[Reconciled | undefined, string]>([
     [{ outcome: 'done', result: 'paid' }, 'paid'],
     [{ outcome: 'not_done' }, 'Not done: this call was begun and had no effect; it was not tried again.'],
     [{ outcome: 'unknown' }, 'Unknown: this call may or may not have run; its result was lost.'],
@@ -79,6 +79,18 @@ describe('a tool that runs at most once', () => {
     expect(await second.agent.resume()).toMatchObject({ answer: 'done' });
     expect(await results(world)).toEqual(['paid by hand']);
     expect(ran).toEqual(['first']);
+  });
+
+  it('that takes longer than its time is asked about like one whose process died', async () => {
+    const world = createWorld();
+    const slow = named('pay', () => hangs(), {
+      effect: 'once',
+      timeoutMs: 100,
+      reconcile: () => ({ outcome: 'done', result: 'paid' }),
+    });
+    const bot = world.process([asksFor('pay'), says('done')], [slow]);
+    expect(await world.runtime.until(bot.agent.run('pay'))).toMatchObject({ answer: 'done' });
+    expect(await results(world)).toEqual(['paid']);
   });
 
   it('never starts while the store is out of reach: the call is told so', async () => {

@@ -13,15 +13,15 @@ import type { HistoryView } from './view.ts';
 
 export interface AgentFactoryOptions {
   /** False: `create` refuses, as a settings file may ask; default true. */
-  readonly enabled?: boolean;
+  readonly enabled?: boolean | undefined;
   /** Profiles by name. */
   readonly profiles: Readonly<Record<string, AgentProfile>>;
-  readonly defaultProfile?: string;
+  readonly defaultProfile?: string | undefined;
   /** Models by connection name. */
   readonly models: Readonly<Record<string, Model>>;
-  readonly defaultModel?: string;
+  readonly defaultModel?: string | undefined;
   /** The registry that profiles name their tools from. */
-  readonly tools?: readonly AnyTool[];
+  readonly tools?: readonly AnyTool[] | undefined;
   /** Left out: nothing is stored. It is not closed by the factory. */
   readonly checkpointer?: Checkpointer | undefined;
   /** How long a thread lives after its last save; left out: what it has, a new one for ever. */
@@ -49,27 +49,27 @@ export interface AgentFactoryOptions {
   /** How long a save or load is tried before the store counts as down, in milliseconds; default 5,000. */
   readonly storeBudgetMs?: number | undefined;
   /** How many tools of one turn run at the same time; default 8. */
-  readonly toolConcurrency?: number;
+  readonly toolConcurrency?: number | undefined;
   /** How often a process may die in the same Think or call before it is given up; default 3. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Checks the thread's variables whenever a tool changes them. */
-  readonly variables?: StandardSchema<object>;
+  readonly variables?: StandardSchema<object> | undefined;
   /** Which system prompt the model is shown where the profile's differs from the stored one; default `current`. */
-  readonly systemPrompt?: 'current' | 'stored';
+  readonly systemPrompt?: 'current' | 'stored' | undefined;
   /** What of the history the model is shown, see {@link lastMessages}; nothing stored is changed. Default: all of it. */
-  readonly view?: HistoryView;
+  readonly view?: HistoryView | undefined;
   /** pino, console, or anything alike; default: the console, for warnings and errors. */
-  readonly logger?: Logger;
-  readonly onEvent?: (event: AgentEvent) => void;
+  readonly logger?: Logger | undefined;
+  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** Clock, timers, chance and ids; default: the system's. */
-  readonly runtime?: Runtime;
+  readonly runtime?: Runtime | undefined;
 }
 
 export interface CreateOptions {
   /** Default: the factory's default profile. */
-  readonly profile?: string;
+  readonly profile?: string | undefined;
   /** Without it nothing is stored. */
-  readonly threadId?: string;
+  readonly threadId?: string | undefined;
 }
 
 export const factoryOptions: KnownOptions<AgentFactoryOptions> = {

@@ -9,7 +9,8 @@ import { addUsage } from './transitions.ts';
 export function doneResult(threadId: string, state: ThreadState, run: PreviousRun, durable: boolean): DoneResult {
   const turn = turnOf(state.history, run.input_id);
   const message = state.run?.id === run.run_id ? state.history.at(-1) : turn.at(-1);
-  if (message?.role !== 'assistant') throw answerGone(threadId);
+  const isGone = state.history[0]?.metadata?.earlier_inputs?.[run.input_id]?.answer === 'gone';
+  if (isGone || message?.role !== 'assistant') throw answerGone(threadId);
   return Object.freeze({
     status: 'done',
     answer: textOf(message),
@@ -56,7 +57,7 @@ function pendingCall(call: OpenCall, made: ToolCall | undefined): PendingCall {
 }
 
 /** The messages from an input to the next one, without both. */
-function turnOf(history: readonly Message[], inputId: string): readonly Message[] {
+export function turnOf(history: readonly Message[], inputId: string): readonly Message[] {
   const start = history.findLastIndex(({ metadata }) => metadata?.input_id === inputId);
   if (start < 0) return [];
   const end = history.findIndex(({ metadata }, index) => index > start && metadata?.input_id !== undefined);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import type { Message } from '../state/schema.ts';
 import { asksFor, createWorld, named, says } from '../testing/agents.ts';
-import { user } from '../testing/samples.ts';
+import { answers, asks, toolCall, user } from '../testing/samples.ts';
 import { createThreads } from './threads.ts';
 
 async function setting() {
@@ -61,6 +61,27 @@ describe('a rewrite of the history', () => {
     const texts = (await threads.get('t'))?.history.map(({ content }) => content);
     expect(texts).toEqual(['rewritten', 'first']);
     expect(owner.types()).not.toContain('diverged');
+  });
+
+  it('tells still what became of an input whose follower is gone, and that an answer is gone', async () => {
+    const world = createWorld();
+    const bot = world.process([says('one'), says('two'), says('three')]);
+    for (const id of ['i1', 'i2', 'i3']) await bot.agent.run(id, { inputId: id });
+    const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
+    await threads.rewrite('t', (history) => history.filter((_, index) => index < 3 || index > 4));
+    expect(await bot.agent.run('?', { inputId: 'i1' })).toMatchObject({ answer: 'one' });
+    await threads.rewrite('t', (history) => [...history.slice(0, -1), { role: 'assistant', content: 'SUMMARY' }]);
+    await expect(bot.agent.run('?', { inputId: 'i3' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(bot.agent.resume()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('of a history that was not whole before may leave it so', async () => {
+    const world = createWorld();
+    const store = defineCheckpointer(world.store, world.runtime);
+    await store.save('t', { state: { history: [user('a'), asks(toolCall('x'), toolCall('x')), answers('x', 'y')] } });
+    const threads = createThreads(store, { runtime: world.runtime });
+    await threads.rewrite('t', (history) => history.slice(1));
+    expect((await threads.get('t'))?.history).toHaveLength(2);
   });
 
   it('keeps the calls that are open: they stay the last thing that was said', async () => {

@@ -6,7 +6,7 @@ import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/sche
 import { earlierRun } from './arrival.ts';
 import type { Asking } from './ask.ts';
 import { outcomeOf } from './claims.ts';
-import { noThread } from './outcome.ts';
+import { noThread, turnOf } from './outcome.ts';
 import { paired } from './pairs.ts';
 import { withMetadata } from './transitions.ts';
 
@@ -82,6 +82,8 @@ function claimed(run: RunRecord, writeId: string): RunRecord {
   return { ...run, claim: writeId, owner: null, owner_write: writeId, epoch: run.epoch + 1, requests };
 }
 
+const isWhole = (history: readonly Message[]): boolean => paired(history) === history;
+
 /** A call is never parted from its results, and open calls stay the last thing that was said. */
 function assertWhole({ history: before, run }: ThreadState, history: readonly Message[]): void {
   const open = (run?.calls.length ?? 0) > 0;
@@ -89,22 +91,37 @@ function assertWhole({ history: before, run }: ThreadState, history: readonly Me
     throw invalid('has to end with the message whose calls are open');
   }
   const settled = open ? history.slice(0, -1) : history;
-  if (paired(settled) !== settled) throw invalid('parts a call from its result, or a result from its call');
+  const wasWhole = isWhole(open ? before.slice(0, -1) : before);
+  if (wasWhole && !isWhole(settled)) throw invalid('parts a call from its result, or a result from its call');
 }
 
-/** What became of the inputs that are not in the history any more goes with its first message. */
+/**
+ * What became of inputs goes with the first message, where the history does not tell it any more: of those that are gone,
+ * of those whose follower told it and is gone, and of those whose answer is gone or changed.
+ */
 function withEarlierInputs(state: ThreadState, history: readonly Message[]): readonly Message[] {
-  const kept = new Set(history.map(({ metadata }) => metadata?.input_id));
-  const gone = state.history.flatMap(({ metadata }) =>
-    metadata?.input_id !== undefined && !kept.has(metadata.input_id) ? [metadata.input_id] : [],
-  );
   const before = state.history[0]?.metadata?.earlier_inputs ?? {};
-  if (gone.length === 0 && Object.keys(before).length === 0) return history;
+  const ids = state.history.flatMap(({ metadata }) => metadata?.input_id ?? []);
+  const entries = ids.flatMap((id): [string, PreviousRun][] => {
+    const run = whatBecameOf(state, id);
+    const answer = turnOf(history, id).at(-1);
+    const hasAnswer = answer !== undefined && isDeepStrictEqual(answer, turnOf(state.history, id).at(-1));
+    const isKept = history.some(({ metadata }) => metadata?.input_id === id) && isTold(state, history, id);
+    if (run.outcome !== 'done' || hasAnswer) return isKept ? [] : [[id, run]];
+    return [[id, { ...run, answer: 'gone' }]];
+  });
+  if (entries.length === 0 && Object.keys(before).length === 0) return history;
   const [first, ...rest] = history;
   if (!first) throw invalid('has to have a message');
-  const entries = gone.map((id): [string, PreviousRun] => [id, whatBecameOf(state, id)]);
-  const earlier_inputs = Object.fromEntries([...Object.entries(before), ...entries]);
-  return [withMetadata(first, { earlier_inputs }), ...rest];
+  return [
+    withMetadata(first, { earlier_inputs: Object.fromEntries([...Object.entries(before), ...entries]) }),
+    ...rest,
+  ];
+}
+
+/** Whether the record, or a message that follows, still says how the run of that input ended. */
+function isTold({ run }: ThreadState, history: readonly Message[], inputId: string): boolean {
+  return run?.input_id === inputId || history.some(({ metadata }) => metadata?.previous_run?.input_id === inputId);
 }
 
 function whatBecameOf(state: ThreadState, inputId: string): PreviousRun {

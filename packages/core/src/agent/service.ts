@@ -1,6 +1,6 @@
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
-import { assertKnown } from '../protocol/options.ts';
+import { assertKnown, assertOneOf } from '../protocol/options.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
 import type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './api.ts';
@@ -22,6 +22,8 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
     listen: ((event: StreamEvent<never>) => void) | undefined,
   ) {
     assertKnown(options, runOptions);
+    assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
+    assertOneOf(options.onPaused, ['throw', 'reject'], 'onPaused');
     const message = inputMessage(input);
     assertInputId(options.inputId);
     const history = options.history?.map((part, index) => toMessage(part, `history[${index}]`));

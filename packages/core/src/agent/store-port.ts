@@ -1,14 +1,29 @@
-import type { Absence, Checkpoint, Checkpointer, CheckpointWrite, Glimpse } from '../protocol/checkpointer.ts';
+import type {
+  Absence,
+  Checkpoint,
+  Checkpointer,
+  CheckpointWrite,
+  Glimpse,
+  ListOptions,
+  StepsOptions,
+  ThreadPage,
+  ThreadQuery,
+} from '../protocol/checkpointer.ts';
 import { withDeadline } from '../protocol/deadline.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { Position } from '../protocol/position.ts';
 import type { Runtime } from '../protocol/runtime.ts';
+import type { StepRecord } from '../state/schema.ts';
 
-/** What the agent uses of a checkpointer, each call under a deadline of our own, or within less where that is left. */
+/** A checkpointer as agents and people use it, each call under a deadline of our own, or within less where that is left. */
 export interface StorePort {
   load(threadId: string, withinMs?: number): Promise<Checkpoint | Absence>;
   peek(threadId: string, withinMs?: number): Promise<Glimpse | Absence>;
   save(threadId: string, write: CheckpointWrite, withinMs?: number): Promise<Position>;
+  delete(threadId: string): Promise<void>;
+  steps(threadId: string, options?: StepsOptions): Promise<readonly StepRecord[]>;
+  list(options?: ListOptions): Promise<ThreadPage>;
+  query(query: ThreadQuery): Promise<ThreadPage>;
 }
 
 /**
@@ -46,6 +61,10 @@ export function createStorePort(checkpointer: Checkpointer, runtime: Runtime, ca
     load: (threadId, withinMs) => call('load', () => checkpointer.load(threadId), withinMs),
     peek: (threadId, withinMs) => call('peek', () => checkpointer.peek(threadId), withinMs),
     save: (threadId, write, withinMs) => call('save', () => checkpointer.save(threadId, write), withinMs),
+    delete: (threadId) => call('delete', () => checkpointer.delete(threadId)),
+    steps: (threadId, options) => call('steps', () => checkpointer.steps(threadId, options)),
+    list: (options) => call('list', () => checkpointer.list(options)),
+    query: (query) => call('query', () => checkpointer.query(query)),
   };
 }
 

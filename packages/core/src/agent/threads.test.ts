@@ -62,4 +62,35 @@ describe('threads', () => {
     expect(await threads.get('t')).toBeUndefined();
     expect(await threads.steps('t')).toEqual([]);
   });
+
+  it('answer within their deadline, whatever the store does', async () => {
+    const world = createWorld();
+    const { client } = world.process([]);
+    client.down('hangs');
+    const threads = createThreads(client, { runtime: world.runtime, storeCallMs: 500, storeBudgetMs: 1_000 });
+    const asked: readonly Promise<unknown>[] = [
+      threads.get('t'),
+      threads.pending('t'),
+      threads.fork('t'),
+      threads.cancel('t'),
+      threads.stateAt('t', 1),
+    ];
+    const outcomes = await world.runtime.until(Promise.allSettled(asked));
+    expect(outcomes).toMatchObject(asked.map(() => ({ reason: { code: 'unavailable' } })));
+    expect(world.runtime.monotonic()).toBeLessThan(3_000);
+  });
+
+  it('refuse what they cannot do anything with, as a rejection', async () => {
+    const { threads } = await setting();
+    const date = new Date(Number.NaN);
+    await expect(threads.pause('t', { wakeAt: date })).rejects.toMatchObject({ path: 'wakeAt' });
+    await expect(threads.pause('t', { wakeAt: new Date(8.64e15) })).rejects.toMatchObject({ path: 'wakeAt' });
+    await expect(threads.pause('t', { reason: 5 as never })).rejects.toMatchObject({ path: 'reason' });
+    await expect(threads.due(date)).rejects.toMatchObject({ path: 'now' });
+    await expect(threads.decide('t', 'k', { verdict: 'maybe' } as never)).rejects.toMatchObject({
+      path: 'decision.verdict',
+    });
+    await expect(threads.propose('t', 'k', [1])).rejects.toMatchObject({ path: 'arguments' });
+    await expect(threads.fork('t', { atstep: 1 } as never)).rejects.toMatchObject({ path: 'atstep' });
+  });
 });

@@ -1,5 +1,5 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
-import { AgentStateError } from '../protocol/errors.ts';
+import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { assertKnown, type KnownOptions } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
@@ -12,7 +12,7 @@ import { forkId, forkOf } from './fork.ts';
 import { noThread, pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
-import { createStorePort } from './store-port.ts';
+import { createStorePort, type StorePort } from './store-port.ts';
 import type { PauseOptions } from './tool.ts';
 
 /**
@@ -50,22 +50,25 @@ export interface Threads {
    * A new thread with the history and variables of this one, now or after a step, without a run. Its id: `as`, which
    * must be free, or one made from this thread's. It lives as long as this one was to.
    */
-  fork(threadId: string, options?: { readonly as?: string; readonly atStep?: number }): Promise<string>;
+  fork(
+    threadId: string,
+    options?: { readonly as?: string | undefined; readonly atStep?: number | undefined },
+  ): Promise<string>;
   /**
    * Replaces the history, as with a summary, if it is still the one that `change` was given; `change` is called again
    * where it is not. The steps keep a record of it. `invalid_argument` where a call is parted from its result.
    */
-  rewrite(threadId: string, change: HistoryChange, options?: { readonly reason?: string }): Promise<void>;
+  rewrite(threadId: string, change: HistoryChange, options?: { readonly reason?: string | undefined }): Promise<void>;
   delete(threadId: string): Promise<void>;
 }
 
 export interface ThreadsOptions {
   /** How long one call of the store may take, in milliseconds; default 2,000. */
-  readonly storeCallMs?: number;
+  readonly storeCallMs?: number | undefined;
   /** How long a request is tried, in milliseconds; default 5,000. */
-  readonly storeBudgetMs?: number;
+  readonly storeBudgetMs?: number | undefined;
   /** Clock, timers, chance and ids; default: the system's. */
-  readonly runtime?: Runtime;
+  readonly runtime?: Runtime | undefined;
 }
 
 const threadsOptions: KnownOptions<ThreadsOptions> = { storeCallMs: true, storeBudgetMs: true, runtime: true };
@@ -73,43 +76,50 @@ const threadsOptions: KnownOptions<ThreadsOptions> = { storeCallMs: true, storeB
 export function createThreads(checkpointer: Checkpointer, options: ThreadsOptions = {}): Threads {
   assertKnown(options, threadsOptions);
   const { runtime = systemRuntime, storeCallMs = 2_000, storeBudgetMs: budgetMs = 5_000 } = options;
-  const asking: Asking = { port: createStorePort(checkpointer, runtime, storeCallMs), runtime, budgetMs };
-  const get = async (threadId: string) => {
-    const found = await checkpointer.load(threadId);
-    return found.found ? found.state : undefined;
-  };
+  const port = createStorePort(checkpointer, runtime, storeCallMs);
+  const asking: Asking = { port, runtime, budgetMs };
   const loaded = async (threadId: string) => {
-    const found = await checkpointer.load(threadId);
+    const found = await port.load(threadId);
     if (!found.found) throw noThread(threadId);
     return found;
   };
   const stateAt: Threads['stateAt'] = async (threadId, step) =>
-    rebuild(threadId, (await loaded(threadId)).state, await allSteps(checkpointer, threadId), step);
+    rebuild(threadId, (await loaded(threadId)).state, await allSteps(port, threadId), step);
 
   return Object.freeze<Threads>({
-    get,
-    list: (options) => checkpointer.list(options),
-    query: (query) => checkpointer.query(query),
-    steps: (threadId, options) => checkpointer.steps(threadId, options),
-    delete: (threadId) => checkpointer.delete(threadId),
+    async get(threadId) {
+      const found = await port.load(threadId);
+      return found.found ? found.state : undefined;
+    },
+    list: (options) => port.list(options),
+    query: (query) => port.query(query),
+    steps: (threadId, options) => port.steps(threadId, options),
+    delete: (threadId) => port.delete(threadId),
     stateAt,
     pending: async (threadId) => pendingCalls((await loaded(threadId)).state),
     decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
     propose: (threadId, key, args) => propose(asking, threadId, key, args),
-    pause(threadId, request = {}) {
+    async pause(threadId, request = {}) {
+      assertKnown(request, { wakeAt: true, reason: true });
       const pause = { kind: 'request', ...pauseRequest(request) } as const;
       return ask(asking, threadId, (run) => written(pausedBy(run, pause)), true);
     },
     cancel: (threadId) => ask(asking, threadId, (run) => written(cancelled(run)), true),
-    due: (now = new Date(runtime.now())) => dueThreads(checkpointer, now.getTime()),
-    async fork(threadId, { as = forkId(threadId, runtime.id()), atStep } = {}) {
+    due: async (now = new Date(runtime.now())) => dueThreads(port, instantOf(now)),
+    async fork(threadId, options = {}) {
+      assertKnown(options, { as: true, atStep: true });
+      const { as = forkId(threadId, runtime.id()), atStep } = options;
       const { state: now, ttl } = await loaded(threadId);
       const { run: _run, ...state } = now;
       const past = atStep === undefined ? now : { ...state, ...(await stateAt(threadId, atStep)) };
-      await create(checkpointer, as, forkOf(past), ttl);
+      const updated_at = new Date(runtime.now()).toISOString();
+      await create(port, as, { ...forkOf(past), updated_at }, ttl);
       return as;
     },
-    rewrite: (threadId, change, { reason } = {}) => rewrite(asking, threadId, change, reason),
+    async rewrite(threadId, change, options = {}) {
+      assertKnown(options, { reason: true });
+      return rewrite(asking, threadId, change, options.reason);
+    },
   });
 }
 
@@ -118,42 +128,49 @@ function written<Run>(run: Run | undefined): { readonly run: Run } | { readonly 
 }
 
 /** Where there is no thread yet; over a tombstone it begins another life. */
-async function create(
-  checkpointer: Checkpointer,
-  threadId: string,
-  state: ThreadState,
-  ttl: TimeToLive,
-): Promise<void> {
-  const there = await checkpointer.load(threadId);
+async function create(port: StorePort, threadId: string, state: ThreadState, ttl: TimeToLive): Promise<void> {
+  const there = await port.load(threadId);
   if (there.found) {
     throw new AgentStateError('conflict', 'There is a thread of that id already; nothing was written.', { threadId });
   }
-  await checkpointer.save(threadId, { base: there, state, ttl });
+  await port.save(threadId, { base: there, state, ttl });
+}
+
+function instantOf(date: Date): number {
+  const instant = date instanceof Date ? date.getTime() : Number.NaN;
+  if (!Number.isNaN(instant)) return instant;
+  throw new AgentStateError('invalid_argument', 'due takes a valid Date.', { path: 'now' });
 }
 
 /** By the wall clock: a time that a person or a tool named. */
-async function dueThreads(checkpointer: Checkpointer, now: number): Promise<readonly string[]> {
+async function dueThreads(port: StorePort, now: number): Promise<readonly string[]> {
   const due: string[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await checkpointer.list(cursor === undefined ? { limit: 1_000 } : { limit: 1_000, cursor });
+    const page = await port.list(cursor === undefined ? { limit: 1_000 } : { limit: 1_000, cursor });
     for (const { threadId, phase } of page.threads) {
-      if (phase === 'paused' && (await isDue(checkpointer, threadId, now))) due.push(threadId);
+      if (phase === 'paused' && (await isDue(port, threadId, now))) due.push(threadId);
     }
     cursor = page.cursor;
     if (cursor === undefined) return due;
   }
 }
 
-async function isDue(checkpointer: Checkpointer, threadId: string, now: number): Promise<boolean> {
-  const found = await checkpointer.peek(threadId);
-  const wakeAt = found.found ? found.head.run?.pause?.wake_at : undefined;
-  return wakeAt !== undefined && Date.parse(wakeAt) <= now;
+/** A thread that this release cannot read is not its to wake, and keeps no other from being woken. */
+async function isDue(port: StorePort, threadId: string, now: number): Promise<boolean> {
+  try {
+    const found = await port.peek(threadId);
+    const wakeAt = found.found ? found.head.run?.pause?.wake_at : undefined;
+    return wakeAt !== undefined && Date.parse(wakeAt) <= now;
+  } catch (error) {
+    if (isAgentStateError(error, 'corrupt') || isAgentStateError(error, 'schema_too_new')) return false;
+    throw error;
+  }
 }
 
-async function allSteps(checkpointer: Checkpointer, threadId: string): Promise<StepRecord[]> {
+async function allSteps(port: StorePort, threadId: string): Promise<StepRecord[]> {
   const all: StepRecord[] = [];
   for (;;) {
-    const page = await checkpointer.steps(threadId, { from: all.length });
+    const page = await port.steps(threadId, { from: all.length });
     if (page.length === 0) return all;
     all.push(...page);
   }

@@ -71,7 +71,10 @@ export interface Tool<Arguments = unknown, Variables extends object = Record<str
    * For a `once` tool whose process died while a call ran: what became of it. `not_done` is told to the model, the call
    * is never started again. Left out, or `unknown`: see `onUnknown`.
    */
-  reconcile?(args: Arguments, context: Pick<ToolContext, 'threadId' | 'idempotencyKey' | 'signal'>): unknown;
+  reconcile?(
+    args: Arguments,
+    context: Pick<ToolContext, 'threadId' | 'idempotencyKey' | 'signal'>,
+  ): Reconciled | undefined | PromiseLike<Reconciled | undefined>;
   /** Who is told that the outcome of a `once` call is unknown: the model (`tell`, the default), or a person (`pause`). */
   readonly onUnknown?: 'tell' | 'pause';
   /** How long one attempt may take, in milliseconds; default: as long as the run. */
@@ -87,7 +90,7 @@ export interface Tool<Arguments = unknown, Variables extends object = Record<str
 export type AnyTool = Omit<Tool, 'execute' | 'needsApproval' | 'reconcile'> & {
   execute(args: never, context: never): unknown;
   needsApproval?: boolean | ApprovalQuestion<never>;
-  reconcile?(args: never, context: never): unknown;
+  reconcile?(args: never, context: never): Reconciled | undefined | PromiseLike<Reconciled | undefined>;
 };
 
 /** The tool as given, with its argument type taken from its schema. */

@@ -10,3 +10,9 @@ export function assertKnown<Options extends object>(options: Options, known: Kno
   const message = `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`;
   throw new AgentStateError('configuration', message, { path: unknown });
 }
+
+/** Throws `configuration` for a value that is none of those: a misspelt one would mean another, without a word. */
+export function assertOneOf<Value>(value: Value | undefined, allowed: readonly Value[], path: string): void {
+  if (value === undefined || allowed.includes(value)) return;
+  throw new AgentStateError('configuration', `${path} has to be one of ${allowed.join(', ')}.`, { path });
+}

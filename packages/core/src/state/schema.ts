@@ -36,6 +36,8 @@ export interface PreviousRun {
   readonly outcome: 'done' | 'failed' | 'cancelled' | 'superseded';
   /** The code of the error that ended it. */
   readonly code?: string;
+  /** Its answer is not in the history any more. */
+  readonly answer?: 'gone';
 }
 
 export interface MessageMetadata {
@@ -199,6 +201,7 @@ const previousRunSchema = v.looseObject({
   run_id: text,
   outcome: v.picklist(['done', 'failed', 'cancelled', 'superseded']),
   code: v.optional(text),
+  answer: v.optional(v.literal('gone')),
 });
 
 export const messageSchema = v.looseObject({
