@@ -45,7 +45,7 @@ async function run(options: Options, text: string, program: string): Promise<num
   for (const { line, reason } of bad) complain(`${options.file}, line ${line} is not replayed: ${reason}`);
   if (recordings.length === 0) complain(`${options.file} holds no thread that can be replayed`);
   const chosen = recordings.slice(0, options.limit);
-  if (options.kill) say(`seed: ${options.seed}`);
+  if (options.kill !== 'nowhere') say(`seed: ${options.seed}`);
   let same = bad.length === 0 && chosen.length > 0;
   const folder = temporaryFolder();
   for (const name of options.stores) {
@@ -69,7 +69,7 @@ interface Around extends Pick<Options, 'kill' | 'seed'> {
 
 /** One store, from its start to its end; whether all was the same. What fails here does not stop the other stores. */
 async function onStore(name: Place['name'], recordings: readonly Recording[], around: Around): Promise<boolean> {
-  if (around.kill && name === 'memory') {
+  if (around.kill !== 'nowhere' && name === 'memory') {
     say('memory: ends with its process, so there is nothing to go on from; not killed');
     return true;
   }
@@ -78,7 +78,7 @@ async function onStore(name: Place['name'], recordings: readonly Recording[], ar
     if (isMissing(running)) throw new Error(running.missing);
     try {
       const outcomes = await replayOn({ name, at: running.at }, recordings, around);
-      return report(name, outcomes, around.kill);
+      return report(name, outcomes, around.kill !== 'nowhere');
     } finally {
       await running.stop();
     }
@@ -92,9 +92,8 @@ async function replayOn(place: Place, recordings: readonly Recording[], around: 
   const [writer, reader] = await Promise.all([openStore(place), openStore(place)]);
   try {
     const handles = { writer, reader };
-    return around.kill
-      ? await killAll(recordings, handles, { ...around, place })
-      : await replayAll(recordings, handles);
+    if (around.kill === 'nowhere') return await replayAll(recordings, handles);
+    return await killAll(recordings, handles, { ...around, place, everyStep: around.kill === 'every step' });
   } finally {
     await Promise.all([writer.close(), reader.close()]).catch((error) => complain(inWords(error)));
   }

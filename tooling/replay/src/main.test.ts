@@ -48,6 +48,15 @@ describe('the command', () => {
     });
   });
 
+  test('kills in every step where it is told to', async () => {
+    const args = ['--store', 'sqlite', '--kill', 'every', '--seed', '3', file('every.jsonl', made.unfinished)];
+    expect(await run(program.file, ...args)).toEqual({
+      code: 0,
+      out: ['seed: 3', 'sqlite: 4 threads, 16 messages, 4 kills, 0 differ, 0 finished tools repeated'],
+      err: '',
+    });
+  });
+
   test('names a line that cannot be replayed, replays the rest, and is not content', async () => {
     const mixed = file('mixed.jsonl', made.answered, '{"id": "cut', made.twins);
     const { code, out, err } = await run(program.file, '--store', 'memory', mixed);

@@ -111,7 +111,7 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
     expect(await store.peek('t')).toEqual(before);
   });
 
-  it('in Act, and then a new input: it follows the results (E19)', async () => {
+  it('in Act, and then a new input: it follows the results', async () => {
     const store = openStore();
     const { work, script } = world();
     const dying = dyingAt(store, 2, 'after');
@@ -122,7 +122,7 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
     expect(roles).toEqual(['system', 'user', 'assistant', 'tool', 'tool', 'user', 'assistant', 'tool', 'assistant']);
   });
 
-  it('before each of two inputs was settled: both are there once, in order, after the results (E24)', async () => {
+  it('before each of two inputs was settled: both are there once, in order, after the results', async () => {
     const store = openStore();
     const { work, script } = world();
     for (const [input, nth] of [

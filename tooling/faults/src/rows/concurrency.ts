@@ -34,9 +34,9 @@ export const concurrencyRows = [
   row('E24', 'two processes accept an input each and die', 'process'),
   row('E25', 'a waiter’s claim meets the owner’s late heartbeat, or a cancel'),
   row('E26', 'a run is cancelled with open calls, a new input comes, the process dies', 'process'),
-  row('E27', 'the answer meets a pause, or a cancel', 'process'),
+  row('E27', 'the answer meets a pause, or a cancel'),
   row('E28', 'two calls are decided at once by two processes', 'redis', 'mongo'),
-  row('E29', 'the answer to a decision is lost, and the owner saves on top of it'),
+  row('E29', 'the answer to a decision is lost, and the owner saves on top of it', 'redis'),
   row('E30', 'a second run starts in a process before the store is back', 'redis'),
-  row('E31', 'deletes, a claim and a new life overlap'),
+  row('E31', 'deletes, a claim and a new life overlap', 'redis'),
 ];

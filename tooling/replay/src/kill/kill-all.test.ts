@@ -46,6 +46,20 @@ test('killed anywhere, another process goes on: nothing differs, no finished too
   );
 });
 
+test('killed in every step of a thread in turn: nothing differs, no finished tool runs again', {
+  timeout: 120_000,
+}, async () => {
+  const { handles, folder, place } = sqlite();
+  const { recordings } = readRecordings(`${made.unanswered}\n${made.inside}`);
+  const killing = { place, folder, seed: 7, program: program.file, everyStep: true };
+  const outcomes = await killAll(recordings, handles, killing);
+  expect(firstFault(outcomes)).toBeUndefined();
+  expect(outcomes.every(({ killed }) => killed)).toBe(true);
+  // The saves of each: claims, thoughts, results and acts, and what marks that the recording ends.
+  const kills = (id: string) => outcomes.filter(({ threadId }) => threadId.startsWith(`${id}, killed in step `)).length;
+  expect([kills('unanswered'), kills('inside')]).toEqual([9, 4]);
+});
+
 test('the same seed kills at the same point, another one elsewhere', async () => {
   const { recordings } = readRecordings(made.unanswered);
   const ledgerOf = async (seed: number) => {

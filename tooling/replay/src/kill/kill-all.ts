@@ -6,8 +6,7 @@ import { inPool } from '../pool.ts';
 import type { Recording } from '../recording/recording.ts';
 import { type Handles, judge } from '../replay.ts';
 import type { Place } from '../stores/store.ts';
-import { chance } from './chance.ts';
-import { countPoints } from './count-points.ts';
+import { type Death, deathOf, deathsInEveryStep } from './deaths.ts';
 import { countRepeated, type Entry, type Ledger, openLedger } from './ledger.ts';
 import { runVictim } from './run-victim.ts';
 
@@ -20,20 +19,31 @@ export interface Killing {
   readonly folder: string;
   /** Repeats a run: the same seed kills each thread at the same point. */
   readonly seed: number;
+  /** Whether each thread is killed in every step of its in turn, and not once. */
+  readonly everyStep?: boolean;
   /** The program whose process is killed. */
   readonly program: string;
 }
 
 /** Replays every recording in a process of its own, which is killed on the way; this process goes on. */
-export function killAll(recordings: readonly Recording[], handles: Handles, killing: Killing): Promise<Outcome[]> {
-  return inPool([...recordings.entries()], width, ([index, recording]) =>
-    killAndGoOn(recording, handles, killing, join(killing.folder, `${killing.place.name}-${index}.ledger`)),
+export async function killAll(
+  recordings: readonly Recording[],
+  handles: Handles,
+  killing: Killing,
+): Promise<Outcome[]> {
+  const { place, folder, seed, everyStep = false } = killing;
+  const deaths = await (everyStep ? deathsInEveryStep : deathOf)(recordings, { seed, store: place.name });
+  return inPool([...deaths.entries()], width, ([index, death]) =>
+    killAndGoOn(death, handles, killing, join(folder, `${place.name}-${index}.ledger`)),
   );
 }
 
-async function killAndGoOn(recording: Recording, handles: Handles, killing: Killing, file: string): Promise<Outcome> {
-  const { place, seed, program } = killing;
-  const killAt = chance(await countPoints(recording), seed, place.name, recording.id);
+async function killAndGoOn(
+  { recording, killAt }: Death,
+  handles: Handles,
+  { place, program }: Killing,
+  file: string,
+): Promise<Outcome> {
   const { line } = recording;
   let failure = await runVictim(program, { place, line, ledger: file, killAt });
   const killed = failure === undefined;

@@ -33,8 +33,8 @@ async function setting({ name, url }: (typeof servers)[number]) {
   const threadId = randomUUID();
   const store = await openStore(name, String(url));
   onTestFinished(() => store.close());
-  const start = (input: string, dies = ''): Script => {
-    const worker = startScript(program, name, String(url), threadId, input, dies);
+  const start = (input: string, how = ''): Script => {
+    const worker = startScript(program, name, String(url), threadId, input, how);
     onTestFinished(() => worker.kill());
     return worker;
   };

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { lines, says, startProcess } from '../agent.ts';
 import { loaded } from '../redis/outage.ts';
 import { told } from '../redis/support.ts';
-import { wiredRedis } from './wired.ts';
+import { wiredRedis, wiredStores } from './wired.ts';
 
 const turns = [says('One.'), says('Two.')];
 const newLife = ['system: Be helpful.', 'user: A new life', 'assistant: One.'];
@@ -46,6 +46,21 @@ async function expectWhole(store: Checkpointer, threadId: string): Promise<void>
   expect(lines((await loaded(store, threadId)).state.history)).toEqual([...newLife, 'user: More', 'assistant: Two.']);
 }
 
+describe.each(wiredStores)('on $name, the new life of a deleted thread', ({ open, openWired }) => {
+  it('[E22] is whole after the second of two deletes at once, between which it began', async () => {
+    const threadId = randomUUID();
+    const direct = open();
+    await run(direct, threadId, 'An old life');
+    const { store, wire } = await openWired();
+    const deleting = await heldDelete(store, wire, threadId);
+    await direct.delete(threadId);
+    await run(direct, threadId, 'A new life');
+    await wire.pass();
+    expect(await deleting.ended()).toBe('deleted');
+    await expectWhole(direct, threadId);
+  });
+});
+
 describe.each(wiredRedis)('on $name, the new life of a deleted thread', ({ open, openWired }) => {
   /** A client that sends what got no answer again, and that nobody destroys. */
   async function openStubborn(options: { readonly commandTimeoutMs?: number } = {}) {
@@ -71,24 +86,31 @@ describe.each(wiredRedis)('on $name, the new life of a deleted thread', ({ open,
     await expectWhole(direct, threadId);
   });
 
-  it('[E31] is whole where the delete before it was done, its answer was lost, and it is sent again', async () => {
-    const threadId = randomUUID();
-    const direct = open();
-    await run(direct, threadId, 'An old life');
-    const { store, wire } = await openStubborn();
-    await store.delete(randomUUID());
-    wire.passNext((request) => request.includes(threadId));
-    const lost = wire.swallowReply((request) => request.includes(threadId));
-    const deleting = outcomeOf(store.delete(threadId));
-    await lost.fired;
-    await wire.refuse();
-    await run(direct, threadId, 'A new life');
-    const again = wire.passNext((request) => request.includes(threadId));
-    await wire.pass();
-    await again.fired;
-    expect(await deleting).toBe('deleted');
-    await expectWhole(direct, threadId);
-  });
+  it.each([
+    ['of a life', async () => {}],
+    ['over a tombstone', (store: Checkpointer, threadId: string) => store.delete(threadId)],
+  ])(
+    '[E31] is whole where the delete %s before it was done, its answer was lost, and it is sent again',
+    async (_, first) => {
+      const threadId = randomUUID();
+      const direct = open();
+      await run(direct, threadId, 'An old life');
+      await first(direct, threadId);
+      const { store, wire } = await openStubborn();
+      await store.delete(randomUUID());
+      wire.passNext((request) => request.includes(threadId));
+      const lost = wire.swallowReply((request) => request.includes(threadId));
+      const deleting = outcomeOf(store.delete(threadId));
+      await lost.fired;
+      await wire.refuse();
+      await run(direct, threadId, 'A new life');
+      const again = wire.passNext((request) => request.includes(threadId));
+      await wire.pass();
+      await again.fired;
+      expect(await deleting).toBe('deleted');
+      await expectWhole(direct, threadId);
+    },
+  );
 
   it('[E31] begins after a second delete, which refuses the claim that was under way over the first', async () => {
     const threadId = randomUUID();

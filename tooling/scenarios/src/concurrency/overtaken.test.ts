@@ -101,4 +101,35 @@ describe.each(wiredStores)('on $name, a process that is cut off from the store',
       ]);
     },
   );
+
+  it('[E15] and could not load a thread that is deleted meanwhile stops the run that is at work when the store is back', async () => {
+    const threadId = randomUUID();
+    const direct = open();
+    await startProcess(direct, [says('Before.')])
+      .agent(threadId)
+      .run('Before');
+    const { store, wire } = await openWired();
+    await wire.refuse();
+    const [asked, never] = [createGate(), createGate()];
+    const think = async () => {
+      asked.open();
+      await never.passed;
+      return says('Too late.');
+    };
+    const owner = startProcess(store, [think], [], { ...deadlines, heartbeatMs: 300 });
+    const running = owner
+      .agent(threadId)
+      .run('Go')
+      .catch((error: { code: string }) => error.code);
+    await asked.passed;
+    await direct.delete(threadId);
+    const deleted = await direct.load(threadId);
+    await wire.pass();
+    expect(await running).toBe('deleted');
+    never.open();
+    expect(await owner.close()).toEqual({ unsaved: [] });
+    expect(told(owner)).toEqual(['volatile']);
+    expect(await direct.load(threadId)).toEqual(deleted);
+    expect(deleted).toMatchObject({ found: false, tombstone: expect.any(String) });
+  });
 });

@@ -15,15 +15,17 @@ export interface WiredStore {
   readonly openWired: () => Promise<{ readonly store: Checkpointer; readonly wire: TcpProxy }>;
 }
 
-function wired(name: string, url: string, at: (url: string) => Checkpointer): WiredStore {
-  const open = (url: string) => opened(() => at(url));
+/** With the deadlines of a client that can be cut off: it gives up before the agent does, and says what it knows. */
+type Open<Deadlines> = (url: string, deadlines?: Deadlines) => Checkpointer;
+
+function wired<Deadlines>(name: string, url: string, at: Open<Deadlines>, deadlines: Deadlines): WiredStore {
   return {
     name,
-    open: () => open(url),
+    open: () => opened(() => at(url)),
     async openWired() {
       const wire = await startProxy(Number(new URL(url).port));
       onTestFinished(() => wire.stop());
-      return { store: open(urlThrough(url, wire)), wire };
+      return { store: opened(() => at(urlThrough(url, wire), deadlines)), wire };
     },
   };
 }
@@ -46,12 +48,12 @@ const clientDeadlines = { serverSelectionTimeoutMS: 900, connectTimeoutMS: 900, 
 export const wiredRedis: readonly WiredStore[] =
   redisUrl === undefined
     ? []
-    : [wired('redis', redisUrl, (url) => createRedisCheckpointer({ url, ...commandDeadlines }))];
+    : [wired('redis', redisUrl, (url, more) => createRedisCheckpointer({ url, ...more }), commandDeadlines)];
 
 /** Those whose servers are here. */
 export const wiredStores: readonly WiredStore[] = [
   ...wiredRedis,
   ...(mongoUrl === undefined
     ? []
-    : [wired('mongo', mongoUrl, (url) => createMongoCheckpointer({ url, ...clientDeadlines }))]),
+    : [wired('mongo', mongoUrl, (url, more) => createMongoCheckpointer({ url, ...more }), clientDeadlines)]),
 ];

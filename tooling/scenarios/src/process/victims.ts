@@ -39,7 +39,8 @@ export function victimsOn(store: string, url: string, ahead = 0): Victims {
   async function startOne(): Promise<ChildProcess> {
     const child = fork(program, [store, url], { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     started.push(child);
-    await once(child, 'message');
+    const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`It ended with ${code} at its start.`)));
+    await Promise.race([once(child, 'message'), died]);
     return child;
   }
   return {
