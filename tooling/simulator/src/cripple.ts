@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** A change of one place of the product's built text, whichever file that is in. */
@@ -18,13 +18,17 @@ export interface CrippledCore {
 
 /** A copy of the built product with those changes. Each has to be found, once: else it would prove nothing. */
 export function cripple(edits: readonly Edit[]): CrippledCore {
-  const built = dirname(createRequire(import.meta.url).resolve('@agent-state/core'));
-  const copy = mkdtempSync(join(tmpdir(), 'agent-state-crippled-'));
-  const remove = () => rmSync(copy, { recursive: true, force: true });
+  // The sources, where they are run without a build, lie beside what is built of them.
+  const home = dirname(dirname(createRequire(import.meta.url).resolve('@agent-state/core')));
+  const folder = mkdtempSync(join(tmpdir(), 'agent-state-crippled-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // A test runner leaves what lies in such a folder as it is.
+  const copy = join(folder, 'node_modules', 'crippled');
+  const isCode = (path: string) => extname(path) === '' || extname(path) === '.js';
   try {
-    cpSync(built, join(copy, 'dist'), { recursive: true });
+    cpSync(join(home, 'dist'), join(copy, 'dist'), { recursive: true, filter: isCode });
     writeFileSync(join(copy, 'package.json'), '{ "type": "module" }');
-    symlinkSync(join(built, '..', 'node_modules'), join(copy, 'node_modules'));
+    symlinkSync(join(home, 'node_modules'), join(copy, 'node_modules'));
     for (const edit of edits) apply(join(copy, 'dist'), edit);
   } catch (error) {
     remove();

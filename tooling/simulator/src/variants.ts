@@ -25,7 +25,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'a bare revision in the place of the etag',
     mode: 'base',
-    shows: 1,
+    shows: 26,
     storeRules: {
       buries: true,
       admit: (found, { expected, control }) =>
@@ -35,7 +35,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'deletes that leave no tombstone',
     mode: 'base',
-    shows: 1,
+    shows: 25,
     storeRules: {
       buries: false,
       admit: (found, { expected }) => (found.found ? found.control.etag === expected : expected === null),
@@ -50,13 +50,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'a once call that had started is started again',
     mode: 'base',
-    shows: 1,
+    shows: 4,
     edits: [edit("call.status === 'started' || call.attempt > 0", 'false')],
   },
   {
     name: 'a run whose load failed begins anew over a tombstone',
     mode: 'base',
-    shows: 1,
+    shows: 104,
     edits: [
       edit("tombstone === null ? 'unchanged' : 'deleted'", "'unchanged'"),
       edit('hold.base = { found: false, tombstone: null };', 'hold.base = found;'),
@@ -65,7 +65,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'an outage is brought back without a condition',
     mode: 'base',
-    shows: 1,
+    shows: 20,
     edits: [
       edit(
         'port.save(threadId, write, timeLeft(saver, end))',
@@ -76,13 +76,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'a write of unknown outcome is forgotten, not read back',
     mode: 'base',
-    shows: 1,
+    shows: 2,
     edits: [edit('forgetOldest(writes);', 'writes.delete(write.writeId); throw error;')],
   },
   {
     name: 'ownership by the number of the epoch',
     mode: 'base',
-    shows: 1,
+    shows: 25,
     edits: [
       edit(
         'claim !== null && mine.claims.has(claim)',
@@ -98,13 +98,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'an input lands between calls and their results',
     mode: 'base',
-    shows: 1,
+    shows: 4,
     edits: [edit('!before || run.calls.length === 0', 'true')],
   },
   {
     name: 'an answer wins over a cancel',
     mode: 'base',
-    shows: 1,
+    shows: 63,
     edits: [edit("if (asked.phase === 'cancelled')", "if (asked.phase === 'cancelled' && isOpen(run))")],
   },
   {
@@ -116,31 +116,31 @@ export const variants: readonly Variant[] = [
   {
     name: 'who is taken over does not look whether anything is missing',
     mode: 'rollback',
-    shows: 1,
+    shows: 46,
     edits: [edit('if (lacks(found, hold))', 'if (false)')],
   },
   {
     name: 'who owns nothing forks what he began',
     mode: 'base',
-    shows: 1,
+    shows: 2,
     edits: [edit("mine.owns ? 'taken_over' : 'again'", "mine.owns ? 'taken_over' : 'diverged'")],
   },
   {
     name: 'one place for the input that waits for open calls',
     mode: 'base',
-    shows: 1,
+    shows: 33,
     edits: [edit('[...run.pending_inputs, message]', '[message]')],
   },
   {
     name: 'what a cancelled run left open is run',
     mode: 'base',
-    shows: 1,
+    shows: 4,
     edits: [edit("phase === 'failed' || phase === 'cancelled' ? 'none' : settle", 'settle')],
   },
   {
     name: 'lives are not compared',
     mode: 'base',
-    shows: 1,
+    shows: 25,
     edits: [
       edit('!write && !isMine && isAnotherLife(position.life, mine.life)', 'false'),
       edit('tombstone !== null && tombstone !== mine.life.after', 'false'),
