@@ -55,7 +55,10 @@ export interface PausedResult extends ResultBase {
   readonly answer?: undefined;
   readonly message?: undefined;
   readonly pause: Pause;
-  /** The calls that wait for a person: `threads.decide` takes their keys. */
+  /**
+   * The calls that wait for a person: `threads.decide` takes their keys. None where the pause was asked for, or where all
+   * have been decided meanwhile.
+   */
   readonly calls: readonly PendingCall[];
 }
 
@@ -98,10 +101,11 @@ export interface AgentService {
   /** As `run`, with what happens on the way; the last event is the result. Ending the loop early aborts the run. */
   stream(input: AgentInput, options?: RunOptions): AsyncIterable<StreamEvent<RunResult>>;
   /**
-   * Goes on where a process stopped or a run paused; it takes the thread over at once. A thread that is done gives its
-   * answer, one that still waits for a decision its pause, without a model call or a write.
+   * Goes on where a process stopped or a run paused. A thread that is done gives its answer, one that still waits for a
+   * decision its pause, without a model call or a write. Where another process works on it, `resume` takes the thread
+   * over at once; who does not know that this process is dead says `onBusy: 'wait'`, and gets that run's result.
    */
-  resume(options?: Pick<RunOptions, 'signal'>): Promise<RunResult>;
+  resume(options?: Pick<RunOptions, 'signal' | 'onBusy'>): Promise<RunResult>;
   status(): ThreadStatus;
   /**
    * Waits until this thread's runs have ended and all is stored, `deadlineMs` (default 5,000) at most. What could not

@@ -35,14 +35,17 @@ export function arrivalOfInput(state: ThreadState, { inputId, retry, onPaused }:
   if (run.phase === 'paused' && (known || onPaused === 'throw')) return { kind: 'paused', own: known };
   if (run.phase === 'paused') return { kind: 'start', settle: 'reject' };
   const arrival: Arrival = { kind: known ? 'continue' : 'start' };
-  const busy = !isTerminal(run) && run.owner !== null && run.owner !== me;
-  return busy ? { kind: 'busy', meant: arrival } : arrival;
+  return isBusy(run, me) ? { kind: 'busy', meant: arrival } : arrival;
 }
 
-/** A resume asks nobody: whoever calls it knows that the owner is gone. */
-export function arrivalOfResume(run: RunRecord): Arrival {
+export function arrivalOfResume(run: RunRecord, me: string): Arrival {
   if (isTerminal(run)) return { kind: 'ended', run: endOf(run) };
-  return waitsForPerson(run) ? { kind: 'paused', own: true } : { kind: 'continue' };
+  if (waitsForPerson(run)) return { kind: 'paused', own: true };
+  return isBusy(run, me) ? { kind: 'busy', meant: { kind: 'continue' } } : { kind: 'continue' };
+}
+
+function isBusy(run: RunRecord, me: string): boolean {
+  return !isTerminal(run) && run.owner !== null && run.owner !== me;
 }
 
 function isTerminal({ phase }: RunRecord): boolean {
@@ -61,7 +64,7 @@ export function hasInput(state: ThreadState, inputId: string): boolean {
 }
 
 /** What became of the run of an input that others followed: the next one says so. */
-export function earlierRun(state: ThreadState, inputId: string): PreviousRun {
+function earlierRun(state: ThreadState, inputId: string): PreviousRun {
   const next = inputsOf(state).findLast(({ metadata }) => metadata?.previous_run?.input_id === inputId);
   const run = next?.metadata?.previous_run ?? earlier(state, inputId);
   return run ?? { input_id: inputId, run_id: '', outcome: 'superseded' };

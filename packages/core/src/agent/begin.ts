@@ -30,6 +30,8 @@ export interface InputRequest extends Omit<RunOptions, 'history'> {
   readonly listen: Listen;
 }
 
+export type ResumeRequest = Pick<RunOptions, 'signal' | 'onBusy'>;
+
 type Begun = { readonly hold: Hold; readonly signals: RunSignals } | { readonly result: RunResult };
 
 interface Beginning {
@@ -69,15 +71,15 @@ export function beginInput(context: AgentContext, request: InputRequest): Promis
   });
 }
 
-export function beginResume(context: AgentContext, signal: AbortSignal | undefined): Promise<Begun> {
+export function beginResume(context: AgentContext, { signal, onBusy = 'takeOver' }: ResumeRequest): Promise<Begun> {
   return begin(context, {
     history: undefined,
     signal,
     listen: undefined,
     mustExist: true,
-    onBusy: 'takeOver',
+    onBusy,
     look(hold) {
-      if (hold.state.run) return arrivalOfResume(hold.state.run);
+      if (hold.state.run) return arrivalOfResume(hold.state.run, context.hub.owner);
       throw isStored(hold) ? noRun(hold.threadId) : noThread(hold.threadId);
     },
     claim: (state) => takeRun(state, context.hub.owner),

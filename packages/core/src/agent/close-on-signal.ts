@@ -22,13 +22,16 @@ const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
  * until the deadline, and what has not ended then is let go of, so that any process can go on with it at once. Returns a
  * function that takes the listeners off again. A second signal ends the process as it always did.
  */
-export function closeOnSignal(factory: AgentFactory, options: CloseOnSignalOptions = {}): () => void {
+export function closeOnSignal(
+  factories: AgentFactory | readonly AgentFactory[],
+  options: CloseOnSignalOptions = {},
+): () => void {
   const { signals = ['SIGTERM', 'SIGINT'], deadlineMs = 8_000, exit = (code) => process.exit(code) } = options;
   const close = async (signal: ClosingSignal): Promise<void> => {
     remove();
     try {
-      const { unsaved } = await factory.close({ deadlineMs });
-      await options.onClosed?.(unsaved);
+      const closed = await Promise.all([factories].flat().map((factory) => factory.close({ deadlineMs })));
+      await options.onClosed?.(closed.flatMap(({ unsaved }) => unsaved));
     } finally {
       exit(128 + numbers[signal]);
     }

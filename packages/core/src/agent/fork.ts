@@ -4,7 +4,7 @@ import type { Runtime } from '../protocol/runtime.ts';
 import { appendTo, toHistory } from '../state/encode.ts';
 import type { Message, OpenCall, PreviousRun, ThreadState } from '../state/schema.ts';
 import { outcomeOf } from './claims.ts';
-import { createHold, type Hold } from './hold.ts';
+import { createHold, type Hold, type StepDraft } from './hold.ts';
 import { decidedResult, notRunResult, unknownResult } from './results.ts';
 import { mayHaveStarted, variablesAfter, withMetadata } from './transitions.ts';
 
@@ -44,6 +44,12 @@ function madeCalls(last: Message | undefined): Pick<OpenCall, 'id' | 'tool'>[] {
   return (last?.metadata?.tool_calls ?? []).map(({ id, function: { name } }) => ({ id, tool: name }));
 }
 
+/** The step record with which a fork begins: what it has of variables comes from nowhere else. */
+export function beginningOf({ current_step, updated_at, variables, history }: ThreadState): StepDraft {
+  const about = { step: current_step, phase: 'rewrite', at: updated_at, run_id: '', reason: 'fork' } as const;
+  return { ...about, history_length: history.length, variables };
+}
+
 /** `<thread id>~<new id>`; of a thread id that is too long for that, its beginning. */
 export function forkId(threadId: string, id: string): string {
   const room = maxThreadIdBytes - Buffer.byteLength(id) - 1;
@@ -57,6 +63,7 @@ export function forkHold({ threadId, state, ttl }: Hold, runtime: Runtime): Hold
   const absent = { found: false, tombstone: null } as const;
   const fork = createHold(forkId(threadId, runtime.id()), absent, () => forkOf(state), runtime.monotonic());
   fork.ttl = ttl;
+  fork.steps.push(beginningOf(fork.state));
   fork.version = 1;
   return fork;
 }

@@ -8,19 +8,21 @@ import type { Saver } from './saver.ts';
  */
 export function startHeartbeat(saver: Saver, hold: Hold): () => void {
   const { runtime, policy } = saver;
+  // A thread must not expire under a run that works on it.
+  const everyMs = Math.min(policy.heartbeatMs, (hold.ttl.ttlMs ?? Number.POSITIVE_INFINITY) / 3);
   let cancel = () => {};
   const beat = (): void => {
     const quietFor = runtime.monotonic() - hold.savedAt;
-    if (quietFor >= policy.heartbeatMs && !hold.stopped && !hold.volatile && !hold.saving) {
+    if (quietFor >= everyMs && !hold.stopped && !hold.volatile && !hold.saving) {
       update(hold, (state) => state);
       // What it throws has stopped the hold, and with it the run.
       flush(saver, hold, hold.halt.signal).catch(() => {});
     }
-    schedule(quietFor >= policy.heartbeatMs ? policy.heartbeatMs : policy.heartbeatMs - quietFor);
+    schedule(quietFor >= everyMs ? everyMs : everyMs - quietFor);
   };
   const schedule = (ms: number): void => {
     cancel = runtime.after(ms, beat, 'background');
   };
-  schedule(policy.heartbeatMs);
+  schedule(everyMs);
   return () => cancel();
 }

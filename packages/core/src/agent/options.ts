@@ -110,4 +110,4 @@ export const runOptions: KnownOptions<RunOptions> = {
   onPaused: true,
 };
 
-export const resumeOptions: KnownOptions<Pick<RunOptions, 'signal'>> = { signal: true };
+export const resumeOptions: KnownOptions<Pick<RunOptions, 'signal' | 'onBusy'>> = { signal: true, onBusy: true };

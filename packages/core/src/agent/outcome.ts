@@ -57,7 +57,7 @@ function pendingCall(call: OpenCall, made: ToolCall | undefined): PendingCall {
 }
 
 /** The messages from an input to the next one, without both. */
-export function turnOf(history: readonly Message[], inputId: string): readonly Message[] {
+function turnOf(history: readonly Message[], inputId: string): readonly Message[] {
   const start = history.findLastIndex(({ metadata }) => metadata?.input_id === inputId);
   if (start < 0) return [];
   const end = history.findIndex(({ metadata }, index) => index > start && metadata?.input_id !== undefined);

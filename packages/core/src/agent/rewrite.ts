@@ -3,10 +3,9 @@ import type { Checkpoint, CheckpointWrite } from '../protocol/checkpointer.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { toHistory } from '../state/encode.ts';
 import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
-import { earlierRun } from './arrival.ts';
 import type { Asking } from './ask.ts';
 import { outcomeOf } from './claims.ts';
-import { noThread, turnOf } from './outcome.ts';
+import { noThread } from './outcome.ts';
 import { paired } from './pairs.ts';
 import { withMetadata } from './transitions.ts';
 
@@ -31,7 +30,7 @@ export async function rewrite(
     const found = await port.load(threadId);
     if (!found.found) throw noThread(threadId);
     if (mine.has(found.etag) || found.state.run?.requests.some((id) => mine.has(id))) return;
-    const history = toHistory(await change(found.state.history));
+    const history = historyOf(await change(found.state.history));
     const writeId = runtime.id();
     mine.add(writeId);
     try {
@@ -76,6 +75,11 @@ function rewriteOf(
   };
 }
 
+function historyOf(given: unknown): readonly Message[] {
+  if (!Array.isArray(given)) throw invalid('has to be an array of messages');
+  return toHistory(given);
+}
+
 /** To the owner, a take-over by nobody. */
 function claimed(run: RunRecord, writeId: string): RunRecord {
   const requests = [...run.requests, writeId].slice(-8);
@@ -95,37 +99,47 @@ function assertWhole({ history: before, run }: ThreadState, history: readonly Me
   if (wasWhole && !isWhole(settled)) throw invalid('parts a call from its result, or a result from its call');
 }
 
+/** So many inputs that the history does not tell of any more stay known; they lie in one message. */
+const maxEarlierInputs = 1_000;
+
 /**
  * What became of inputs goes with the first message, where the history does not tell it any more: of those that are gone,
  * of those whose follower told it and is gone, and of those whose answer is gone or changed.
  */
 function withEarlierInputs(state: ThreadState, history: readonly Message[]): readonly Message[] {
-  const before = state.history[0]?.metadata?.earlier_inputs ?? {};
-  const ids = state.history.flatMap(({ metadata }) => metadata?.input_id ?? []);
-  const entries = ids.flatMap((id): [string, PreviousRun][] => {
-    const run = whatBecameOf(state, id);
-    const answer = turnOf(history, id).at(-1);
-    const hasAnswer = answer !== undefined && isDeepStrictEqual(answer, turnOf(state.history, id).at(-1));
-    const isKept = history.some(({ metadata }) => metadata?.input_id === id) && isTold(state, history, id);
-    if (run.outcome !== 'done' || hasAnswer) return isKept ? [] : [[id, run]];
+  const told = toldBy(history, state.run);
+  const turns = turnsOf(history);
+  const before = Object.entries(state.history[0]?.metadata?.earlier_inputs ?? {});
+  const outcomes = toldBy(state.history, state.run);
+  const entries = [...turnsOf(state.history)].flatMap(([id, answer]): [string, PreviousRun][] => {
+    const run = outcomes.get(id) ?? { input_id: id, run_id: '', outcome: 'superseded' };
+    if (run.outcome !== 'done') return turns.has(id) && told.has(id) ? [] : [[id, run]];
+    const hasAnswer = answer !== undefined && isDeepStrictEqual(answer, turns.get(id));
+    if (hasAnswer) return told.has(id) ? [] : [[id, run]];
     return [[id, { ...run, answer: 'gone' }]];
   });
-  if (entries.length === 0 && Object.keys(before).length === 0) return history;
+  const earlier = [...before, ...entries].slice(-maxEarlierInputs);
+  if (earlier.length === 0) return history;
   const [first, ...rest] = history;
   if (!first) throw invalid('has to have a message');
-  return [
-    withMetadata(first, { earlier_inputs: Object.fromEntries([...Object.entries(before), ...entries]) }),
-    ...rest,
-  ];
+  return [withMetadata(first, { earlier_inputs: Object.fromEntries(earlier) }), ...rest];
 }
 
-/** Whether the record, or a message that follows, still says how the run of that input ended. */
-function isTold({ run }: ThreadState, history: readonly Message[], inputId: string): boolean {
-  return run?.input_id === inputId || history.some(({ metadata }) => metadata?.previous_run?.input_id === inputId);
+/** What became of inputs, by their ids, as the messages that followed them and the record tell it. */
+function toldBy(history: readonly Message[], run: RunRecord | undefined): Map<string, PreviousRun> {
+  const told = history.flatMap(({ metadata }) => metadata?.previous_run ?? []);
+  return new Map([...told, ...(run ? [outcomeOf(run)] : [])].map((outcome) => [outcome.input_id, outcome]));
 }
 
-function whatBecameOf(state: ThreadState, inputId: string): PreviousRun {
-  return state.run?.input_id === inputId ? outcomeOf(state.run) : earlierRun(state, inputId);
+/** The inputs of a history, each with the last message of its turn. */
+function turnsOf(history: readonly Message[]): Map<string, Message | undefined> {
+  const turns = new Map<string, Message | undefined>();
+  let input: string | undefined;
+  for (const message of history) {
+    if (message.metadata?.input_id !== undefined) input = message.metadata.input_id;
+    if (input !== undefined) turns.set(input, message.metadata?.input_id === undefined ? message : undefined);
+  }
+  return turns;
 }
 
 function invalid(what: string): AgentStateError {

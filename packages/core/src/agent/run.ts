@@ -1,6 +1,6 @@
 import type { AgentStateError } from '../protocol/errors.ts';
 import type { RunResult } from './api.ts';
-import { beginInput, beginResume, type InputRequest } from './begin.ts';
+import { beginInput, beginResume, type InputRequest, type ResumeRequest } from './begin.ts';
 import { outcomeOf } from './claims.ts';
 import type { AgentContext, Listen } from './context.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -19,11 +19,8 @@ export async function runOn(context: AgentContext, request: InputRequest): Promi
   return work(context, begun.hold, begun.signals, request.listen, false);
 }
 
-export async function resumeOn(
-  context: AgentContext,
-  { signal }: { readonly signal?: AbortSignal | undefined },
-): Promise<RunResult> {
-  const begun = await beginResume(context, signal);
+export async function resumeOn(context: AgentContext, request: ResumeRequest): Promise<RunResult> {
+  const begun = await beginResume(context, request);
   return 'result' in begun ? begun.result : work(context, begun.hold, begun.signals, undefined, true);
 }
 

@@ -44,6 +44,7 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
       streamOf<RunResult>(options.signal, (listen, signal) => runWith(input, { ...options, signal }, listen)),
     async resume(options = {}) {
       assertKnown(options, resumeOptions);
+      assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
       return inTurn(context, options.signal, () => resumeOn(context, options));
     },
     status: () => statusOf(context),

@@ -8,7 +8,7 @@ import type { PendingCall } from './api.ts';
 import { type Asking, ask } from './ask.ts';
 import { pauseRequest } from './call-tool.ts';
 import { type DecisionReceipt, decide, propose } from './decisions.ts';
-import { forkId, forkOf } from './fork.ts';
+import { beginningOf, forkId, forkOf } from './fork.ts';
 import { noThread, pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
@@ -40,7 +40,7 @@ export interface Threads {
    * was decided on the arguments before counts for these.
    */
   propose(threadId: string, key: string, args: object): Promise<PendingCall>;
-  /** Pauses the run: nothing new is begun. False where no run is open. `resume` goes on with it, at any time. */
+  /** Pauses the run: nothing new is begun. False where none is at work. `resume` goes on with it, at any time. */
   pause(threadId: string, request?: PauseOptions): Promise<boolean>;
   /** Cancels the run, at work or paused. False where no run is open. */
   cancel(threadId: string): Promise<boolean>;
@@ -133,7 +133,7 @@ async function create(port: StorePort, threadId: string, state: ThreadState, ttl
   if (there.found) {
     throw new AgentStateError('conflict', 'There is a thread of that id already; nothing was written.', { threadId });
   }
-  await port.save(threadId, { base: there, state, ttl });
+  await port.save(threadId, { base: there, state, ttl, steps: [beginningOf(state)] });
 }
 
 function instantOf(date: Date): number {
