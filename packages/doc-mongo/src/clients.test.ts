@@ -1,6 +1,6 @@
 import { type Checkpointer, isAgentStateError } from '@agent-state/core';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { content, within } from '../test/errors.ts';
 import {
   absent,
@@ -15,6 +15,7 @@ import {
   user,
   withSettings,
 } from '../test/support.ts';
+import { threadOfTest } from '../test/thread.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 describe.skipIf(mongoUrl === undefined)('clients', () => {
@@ -33,17 +34,12 @@ describe.skipIf(mongoUrl === undefined)('clients', () => {
     opened.push(store);
     return store;
   };
-  let threadId = '';
-  let count = 0;
-  beforeEach(() => {
-    count += 1;
-    threadId = `thread ${count}`;
-  });
-  const create = (store: Checkpointer) => store.save(threadId, { state: state([user(content)]), base: absent });
+  const thread = threadOfTest();
+  const create = (store: Checkpointer) => store.save(thread.id, { state: state([user(content)]), base: absent });
 
   test('fifty first calls at once wait for one connection, and all are stored', async () => {
     const store = open(url);
-    const ids = Array.from({ length: 50 }, (_, index) => `${threadId}/${index}`);
+    const ids = Array.from({ length: 50 }, (_, index) => `${thread.id}/${index}`);
     await Promise.all(ids.map((id) => store.save(id, { state: state(texts(1)), base: absent })));
     expect(await threads.countDocuments({ _id: { $in: ids } })).toBe(50);
   });
@@ -56,8 +52,8 @@ describe.skipIf(mongoUrl === undefined)('clients', () => {
   ])('%s a url that asks for %s is served as any other', async (_row, settings) => {
     const store = open(withSettings(url, settings));
     const base = await create(store);
-    await append(store, threadId, base, [user(content), user('acknowledged')]);
-    expect(await store.load(threadId)).toMatchObject({ found: true, revision: 2 });
+    await append(store, thread.id, base, [user(content), user('acknowledged')]);
+    expect(await store.load(thread.id)).toMatchObject({ found: true, revision: 2 });
   });
 
   describe('a client that was given', () => {
@@ -75,7 +71,7 @@ describe.skipIf(mongoUrl === undefined)('clients', () => {
         await create(store);
         store.reset();
         await expect(create(store)).rejects.toMatchObject({ code: 'conflict' });
-        expect(await store.load(threadId)).toMatchObject({ found: true, revision: 1, state: state([user(content)]) });
+        expect(await store.load(thread.id)).toMatchObject({ found: true, revision: 1, state: state([user(content)]) });
         await store.close();
         expect(await given.db('admin').command({ ping: 1 })).toBeTruthy();
         await given.close();
@@ -87,7 +83,7 @@ describe.skipIf(mongoUrl === undefined)('clients', () => {
       const store = createMongoCheckpointer({ client: given, database });
       await create(store);
       await given.close();
-      const outcome = await within(3_000, () => Promise.allSettled([store.load(threadId)]));
+      const outcome = await within(3_000, () => Promise.allSettled([store.load(thread.id)]));
       expect(outcome[0].status === 'fulfilled' || isAgentStateError(outcome[0].reason, 'unavailable')).toBe(true);
       await given.close();
     });
@@ -105,7 +101,7 @@ describe.skipIf(mongoUrl === undefined)('clients', () => {
     const store = createMongoCheckpointer({ createClient, database });
     await create(store);
     store.reset();
-    await store.load(threadId);
+    await store.load(thread.id);
     await store.close();
     expect(made).toHaveLength(2);
     await expect.poll(() => new Set(closed)).toEqual(new Set(made));

@@ -1,7 +1,8 @@
 import { isMissing, startMongo } from '@agent-state/services';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createStage } from '../test/stage.ts';
 import { absent, append, appendAll, state, texts } from '../test/support.ts';
+import { threadOfTest } from '../test/thread.ts';
 
 const mongo = await startMongo();
 if (isMissing(mongo)) test.skip(`what is dropped under a checkpointer (${mongo.missing})`);
@@ -9,12 +10,7 @@ else {
   const stage = createStage(mongo);
   const { threads, chunks, historyOf, chunksOf, open } = stage;
   const store = open();
-  let threadId = '';
-  let count = 0;
-  beforeEach(() => {
-    count += 1;
-    threadId = `thread ${count}`;
-  });
+  const thread = threadOfTest();
   afterAll(async () => {
     await stage.close();
     await mongo.stop();
@@ -28,39 +24,39 @@ else {
 
   describe('[C14] a checkpointer in use', () => {
     test('whose indexes are dropped works as before, and the next one makes them again', async () => {
-      const base = await appendAll(store, threadId, texts(6));
+      const base = await appendAll(store, thread.id, texts(6));
       expect(await indexesOf()).toEqual(allIndexes);
       await Promise.all([threads.dropIndexes(), chunks.dropIndexes()]);
-      await append(store, threadId, base, texts(7));
-      expect(await historyOf(threadId)).toEqual(texts(7));
-      expect(await store.steps(threadId)).toHaveLength(6);
-      expect((await store.list()).threads.map((thread) => thread.threadId)).toContain(threadId);
-      await store.delete(threadId);
-      expect(await historyOf(threadId)).toBeUndefined();
-      expect(await chunksOf(threadId)).toEqual([]);
-      await open().load(threadId);
+      await append(store, thread.id, base, texts(7));
+      expect(await historyOf(thread.id)).toEqual(texts(7));
+      expect(await store.steps(thread.id)).toHaveLength(6);
+      expect((await store.list()).threads.map((thread) => thread.threadId)).toContain(thread.id);
+      await store.delete(thread.id);
+      expect(await historyOf(thread.id)).toBeUndefined();
+      expect(await chunksOf(thread.id)).toEqual([]);
+      await open().load(thread.id);
       expect(await indexesOf()).toEqual(allIndexes);
     });
 
     test('whose collections are dropped finds nothing, says so to a writer, and stores new threads', async () => {
-      const base = await appendAll(store, threadId, texts(6));
+      const base = await appendAll(store, thread.id, texts(6));
       await Promise.all([threads.drop(), chunks.drop()]);
-      await expect(append(store, threadId, base, texts(7))).rejects.toMatchObject({ code: 'conflict', current: null });
-      expect(await store.load(threadId)).toEqual(absent);
-      expect(await store.steps(threadId)).toEqual([]);
+      await expect(append(store, thread.id, base, texts(7))).rejects.toMatchObject({ code: 'conflict', current: null });
+      expect(await store.load(thread.id)).toEqual(absent);
+      expect(await store.steps(thread.id)).toEqual([]);
       expect(await store.list()).toMatchObject({ threads: [] });
-      const again = await store.save(threadId, { state: state(texts(20)), base: absent });
-      await append(store, threadId, again, texts(26));
-      expect(await historyOf(threadId)).toEqual(texts(26));
-      await store.delete(threadId);
-      expect(await chunksOf(threadId)).toEqual([]);
+      const again = await store.save(thread.id, { state: state(texts(20)), base: absent });
+      await append(store, thread.id, again, texts(26));
+      expect(await historyOf(thread.id)).toEqual(texts(26));
+      await store.delete(thread.id);
+      expect(await chunksOf(thread.id)).toEqual([]);
     });
 
     test('whose database is dropped stores new threads', async () => {
-      await appendAll(store, threadId, texts(6));
+      await appendAll(store, thread.id, texts(6));
       await stage.client.db(stage.database).dropDatabase();
-      await appendAll(store, threadId, texts(6));
-      expect(await historyOf(threadId)).toEqual(texts(6));
+      await appendAll(store, thread.id, texts(6));
+      expect(await historyOf(thread.id)).toEqual(texts(6));
     });
   });
 }

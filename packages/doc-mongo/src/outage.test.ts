@@ -1,9 +1,10 @@
 import type { Checkpointer, Position } from '@agent-state/core';
 import { type FailCommand, isMissing, startMongo, startProxy } from '@agent-state/services';
 import { MongoClient } from 'mongodb';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { content, errorOf, secret, within } from '../test/errors.ts';
 import { absent, append, freshDatabase, state, texts, user } from '../test/support.ts';
+import { threadOfTest } from '../test/thread.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 const mongo = await startMongo();
@@ -21,12 +22,7 @@ else {
     opened.push(store);
     return store;
   };
-  let threadId = '';
-  let count = 0;
-  beforeEach(() => {
-    count += 1;
-    threadId = `thread ${count}`;
-  });
+  const thread = threadOfTest();
   afterAll(async () => {
     await Promise.all(opened.map((store) => store.close()));
     await proxy.stop();
@@ -38,12 +34,12 @@ else {
     await proxy.pass();
     await mongo.failPoint('failCommand', 'off');
   });
-  const create = (store: Checkpointer) => store.save(threadId, { state: state([user(content)]), base: absent });
+  const create = (store: Checkpointer) => store.save(thread.id, { state: state([user(content)]), base: absent });
   describe('what the server says', () => {
     const store = open(direct);
     const onUpdate = async (data: Partial<FailCommand>, base: Position) => {
       await mongo.failCommand({ failCommands: ['update'], appName: 'tested', ...data });
-      return errorOf(append(store, threadId, base, [user(content), user('more')]));
+      return errorOf(append(store, thread.id, base, [user(content), user('more')]));
     };
 
     test.each([
@@ -57,14 +53,14 @@ else {
     ])('error %i on a save is an outage, applied: %s, and the next call is served', async (errorCode, applied) => {
       const base = await create(store);
       expect(await onUpdate({ errorCode }, base)).toMatchObject({ code: 'unavailable', applied });
-      expect(await within(1_500, () => store.peek(threadId))).toMatchObject({ found: true });
+      expect(await within(1_500, () => store.peek(thread.id))).toMatchObject({ found: true });
     });
 
     test.each([64, 79, 100])('write concern error %i is an outage, and the write may be there', async (code) => {
       const base = await create(store);
       const error = await onUpdate({ writeConcernError: { code, errmsg: content } }, base);
       expect(error).toMatchObject({ code: 'unavailable', applied: 'maybe' });
-      expect(await store.peek(threadId)).toMatchObject({ revision: 2 });
+      expect(await store.peek(thread.id)).toMatchObject({ revision: 2 });
     });
 
     test.each([13, 18, 8000])('error %i is a denial, and no outage', async (errorCode) => {
@@ -81,7 +77,7 @@ else {
       await create(store);
       for (const fault of [{ errorCode: 11600 }, { closeConnection: true }]) {
         await mongo.failCommand({ failCommands: ['find'], appName: 'tested', ...fault });
-        expect(await errorOf(store.load(threadId))).toMatchObject({ code: 'unavailable', applied: 'no' });
+        expect(await errorOf(store.load(thread.id))).toMatchObject({ code: 'unavailable', applied: 'no' });
       }
     });
   });
@@ -93,10 +89,10 @@ else {
       const store = open(proxied);
       const base = await create(store);
       const shot = proxy.swallowReply(isUpdate);
-      const saving = store.save(threadId, { state: state(texts(2)), base, appendedFrom: 0, writeId: 'mine' });
+      const saving = store.save(thread.id, { state: state(texts(2)), base, appendedFrom: 0, writeId: 'mine' });
       expect(await errorOf(saving)).toMatchObject({ code: 'unavailable', applied: 'maybe' });
       await shot.fired;
-      expect(await store.peek(threadId)).toMatchObject({ etag: 'mine', revision: 2 });
+      expect(await store.peek(thread.id)).toMatchObject({ etag: 'mine', revision: 2 });
     });
 
     test('is no conflict where the driver sends again by itself', async () => {
@@ -107,10 +103,10 @@ else {
       const store = createMongoCheckpointer({ client: given, database });
       const base = await create(store);
       const shot = proxy.swallowReply(isUpdate);
-      const position = await append(store, threadId, base, [user(content), user('once')]);
+      const position = await append(store, thread.id, base, [user(content), user('once')]);
       await shot.fired;
       expect(position.revision).toBe(2);
-      const loaded = await store.load(threadId);
+      const loaded = await store.load(thread.id);
       expect(loaded.found && loaded.state.history).toHaveLength(2);
       await given.close();
     });
@@ -119,7 +115,7 @@ else {
       const store = open(direct);
       const base = await create(store);
       const write = { state: state(texts(2)), base, writeId: 'again' };
-      expect(await store.save(threadId, write)).toEqual(await open(direct).save(threadId, write));
+      expect(await store.save(thread.id, write)).toEqual(await open(direct).save(thread.id, write));
     });
   });
 
@@ -138,22 +134,22 @@ else {
       const base = await create(store);
       await mongo.kill();
       for (const call of [
-        () => store.load(threadId),
-        () => append(store, threadId, base, texts(2)),
-        () => store.delete(threadId),
+        () => store.load(thread.id),
+        () => append(store, thread.id, base, texts(2)),
+        () => store.delete(thread.id),
         () => store.list(),
       ]) {
         expect(await within(3_000, () => errorOf(call()))).toMatchObject({ code: 'unavailable' });
       }
       await mongo.start();
-      expect(await append(store, threadId, base, [user(content), user('back')])).toMatchObject({ revision: 2 });
+      expect(await append(store, thread.id, base, [user(content), user('back')])).toMatchObject({ revision: 2 });
     });
 
     test('frozen fails in time; the write may land, and its loss or landing is told apart by reading back', async () => {
       const store = open(direct);
       const base = await create(store);
       mongo.freeze();
-      const saving = store.save(threadId, {
+      const saving = store.save(thread.id, {
         state: state([user(content), user('late')]),
         base,
         appendedFrom: 1,
@@ -163,7 +159,7 @@ else {
       expect(error).toMatchObject({ code: 'unavailable', applied: 'maybe' });
       store.reset();
       mongo.thaw();
-      const found = await store.peek(threadId);
+      const found = await store.peek(thread.id);
       expect([base.etag, 'late']).toContain(found.found && found.etag);
     });
 
@@ -173,7 +169,7 @@ else {
       mongo.freeze();
       await within(3_000, () => store.close());
       mongo.thaw();
-      expect(await errorOf(store.load(threadId))).toMatchObject({ code: 'closed' });
+      expect(await errorOf(store.load(thread.id))).toMatchObject({ code: 'closed' });
     });
   });
 
@@ -183,7 +179,7 @@ else {
       `mongodb://user:${secret}@127.0.0.1:${mongo.port}/?authSource=admin`,
       `mongodb://user:${secret}@no.such.host.invalid/`,
     ];
-    for (const url of urls) await errorOf(open(url).load(threadId));
+    for (const url of urls) await errorOf(open(url).load(thread.id));
     for (const url of [
       `mongodb://user:${secret}@host:port/`,
       `mongodb://user:${secret}@/?x=%`,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Message, Position } from '@agent-state/core';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { absent, append, freshDatabase, idle, mongoUrl, rawClient, sharedUrl, state, user } from '../test/support.ts';
+import { threadOfTest } from '../test/thread.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 /** Of so many bytes of JSON in all. */
@@ -20,25 +21,20 @@ describe.skipIf(mongoUrl === undefined)('large threads', () => {
   const database = freshDatabase();
   const client = rawClient(sharedUrl);
   const store = createMongoCheckpointer({ client, database });
-  let threadId = '';
-  let count = 0;
-  beforeEach(() => {
-    count += 1;
-    threadId = `thread ${count}`;
-  });
+  const thread = threadOfTest();
   afterAll(async () => {
     await client.db(database).dropDatabase();
     await client.close();
   });
   // Compared by Node: a failing comparison of megabytes should not print them.
   const holds = async (history: readonly Message[]) => {
-    const loaded = await store.load(threadId);
+    const loaded = await store.load(thread.id);
     return loaded.found && isDeepStrictEqual(loaded.state.history, history);
   };
 
   test('[C18] five messages of 4 MB in one save are stored and come back equal', async () => {
     const history = Array.from({ length: 5 }, () => sized(4 * mega));
-    await store.save(threadId, { state: state(history), base: absent });
+    await store.save(thread.id, { state: state(history), base: absent });
     expect(await holds(history)).toBe(true);
   });
 
@@ -48,20 +44,20 @@ describe.skipIf(mongoUrl === undefined)('large threads', () => {
     for (let index = 0; index < 20; index += 1) {
       history.push(sized(mega));
       base = base
-        ? await append(store, threadId, base, history)
-        : await store.save(threadId, { state: state(history), base: absent });
+        ? await append(store, thread.id, base, history)
+        : await store.save(thread.id, { state: state(history), base: absent });
     }
     expect(await holds(history)).toBe(true);
   });
 
   test('a message of exactly the limit fits, and one byte more is refused before anything is sent', async () => {
     const first = user('first');
-    const base = await store.save(threadId, { state: state([first]), base: absent });
+    const base = await store.save(thread.id, { state: state([first]), base: absent });
     const largest = sized(store.capabilities.maxMessageBytes);
-    const next = await append(store, threadId, base, [first, largest]);
+    const next = await append(store, thread.id, base, [first, largest]);
     expect(await holds([first, largest])).toBe(true);
     const larger = [first, largest, sized(store.capabilities.maxMessageBytes + 1)];
-    await expect(append(store, threadId, next, larger)).rejects.toMatchObject({
+    await expect(append(store, thread.id, next, larger)).rejects.toMatchObject({
       code: 'too_large',
       path: 'history[2]',
     });
@@ -71,14 +67,14 @@ describe.skipIf(mongoUrl === undefined)('large threads', () => {
   test('a large message of a structure that BSON inflates fits', async () => {
     const numbers = Array.from({ length: 1_500_000 }, (_, index) => index % 10);
     const history = [{ role: 'user' as const, content: null, metadata: { numbers } }];
-    await store.save(threadId, { state: state(history), base: absent });
+    await store.save(thread.id, { state: state(history), base: absent });
     expect(await holds(history)).toBe(true);
   });
 
   test('results of 10 MB ahead of their turn do not add up in one document', async () => {
     const contents = Array.from({ length: 3 }, () => sized(10 * mega).content as string);
     const history = [user('hi'), { role: 'assistant' as const, content: null }];
-    let base = await store.save(threadId, { state: state(history), base: absent });
+    let base = await store.save(thread.id, { state: state(history), base: absent });
     for (let done = 0; done <= 3; done += 1) {
       const calls = contents.map((content, index) => ({
         id: `${index}`,
@@ -90,23 +86,23 @@ describe.skipIf(mongoUrl === undefined)('large threads', () => {
           ? { status: 'done' as const, result: { role: 'tool' as const, content } }
           : { status: 'planned' as const }),
       }));
-      base = await store.save(threadId, { state: state(history, { run: { ...idle, calls } }), base, appendedFrom: 2 });
+      base = await store.save(thread.id, { state: state(history, { run: { ...idle, calls } }), base, appendedFrom: 2 });
     }
     const settled = [...history, ...contents.map((content) => ({ role: 'tool' as const, content }))];
-    await store.save(threadId, { state: state(settled, { run: idle }), base, appendedFrom: 2 });
+    await store.save(thread.id, { state: state(settled, { run: idle }), base, appendedFrom: 2 });
     expect(await holds(settled)).toBe(true);
   });
 
   test('a head of 12 MB beside a full tail fits; one past a document is too large, and nothing is changed', async () => {
     const history = [sized(3 * mega)];
-    const base = await store.save(threadId, { state: state(history), base: absent });
+    const base = await store.save(thread.id, { state: state(history), base: absent });
     const waiting = (bytes: number) => ({ run: { ...idle, pending_inputs: [sized(bytes)] } });
-    const next = await store.save(threadId, { state: state(history, waiting(12 * mega)), base, appendedFrom: 1 });
+    const next = await store.save(thread.id, { state: state(history, waiting(12 * mega)), base, appendedFrom: 1 });
     const variables = { text: 'x'.repeat(990_000) };
     const tooMuch = { ...waiting(15.9 * mega), variables };
-    const saving = store.save(threadId, { state: state(history, tooMuch), base: next, appendedFrom: 1 });
+    const saving = store.save(thread.id, { state: state(history, tooMuch), base: next, appendedFrom: 1 });
     await expect(saving).rejects.toMatchObject({ code: 'too_large' });
-    const loaded = await store.load(threadId);
+    const loaded = await store.load(thread.id);
     expect(loaded.found && loaded.etag).toBe(next.etag);
   });
 });
