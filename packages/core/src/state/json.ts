@@ -35,6 +35,9 @@ export function freezeParsed<T>(value: T, path: string, depth = 0): T {
   return finish(value);
 }
 
+/** The way to a value; written out only where there is something to say about it. */
+type Trail = string | { readonly above: Trail; readonly key: string | number };
+
 /** Where a copy stands: how deep, and in which objects. */
 interface Place {
   readonly limit: number;
@@ -42,27 +45,27 @@ interface Place {
   readonly above: Set<object>;
 }
 
-function copy(value: unknown, path: string, place: Place): JsonValue {
+function copy(value: unknown, path: Trail, place: Place): JsonValue {
   return typeof value === 'object' && value !== null ? copyObject(value, path, place) : copyScalar(value, path);
 }
 
-function copyScalar(value: unknown, path: string): JsonValue {
+function copyScalar(value: unknown, path: Trail): JsonValue {
   if (typeof value === 'number') return copyNumber(value, path);
   if (typeof value === 'string' && !value.isWellFormed()) throw refusal(path, 'a string with a lone surrogate');
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   throw refusal(path, typeof value === 'bigint' ? 'BigInt' : typeof value);
 }
 
-function copyNumber(value: number, path: string): number {
+function copyNumber(value: number, path: Trail): number {
   if (!Number.isFinite(value)) throw refusal(path, String(value));
   return value === 0 ? 0 : value;
 }
 
-function assertKey(key: string, path: string): void {
+function assertKey(key: string, path: Trail): void {
   if (!key.isWellFormed()) throw refusal(path, 'a key with a lone surrogate');
 }
 
-function copyObject(value: object, path: string, { limit, depth, above }: Place): JsonValue {
+function copyObject(value: object, path: Trail, { limit, depth, above }: Place): JsonValue {
   const known = levelsOf.get(value);
   if (above.has(value)) throw refusal(path, 'a cycle');
   if (depth + (known ?? 1) > limit) throw refusal(path, `nesting past ${limit} levels`);
@@ -73,7 +76,7 @@ function copyObject(value: object, path: string, { limit, depth, above }: Place)
   return finish(result);
 }
 
-function copyParts(value: object, path: string, place: Place): JsonValue[] | JsonObject {
+function copyParts(value: object, path: Trail, place: Place): JsonValue[] | JsonObject {
   try {
     return Array.isArray(value) ? copyArray(value, path, place) : copyPlain(value, path, place);
   } catch (error) {
@@ -82,23 +85,23 @@ function copyParts(value: object, path: string, place: Place): JsonValue[] | Jso
   }
 }
 
-function copyArray(value: readonly unknown[], path: string, place: Place): JsonValue[] {
+function copyArray(value: readonly unknown[], path: Trail, place: Place): JsonValue[] {
   assertPlain(value, path, Array.isArray);
   const result: JsonValue[] = [];
   for (let index = 0; index < value.length; index += 1) {
-    const at = `${path}[${index}]`;
+    const at = { above: path, key: index };
     result.push(copy(ownValue(value, index, at), at, place));
   }
   if (Object.keys(value).length > result.length) throw refusal(path, 'an array with named properties');
   return result;
 }
 
-function copyPlain(value: object, path: string, place: Place): JsonObject {
+function copyPlain(value: object, path: Trail, place: Place): JsonObject {
   assertPlain(value, path, isObjectPrototype);
   const result: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {
     assertKey(key, path);
-    const at = joinPath(path, key);
+    const at = { above: path, key };
     const part = ownValue(value, key, at);
     // Not by assignment: `__proto__` is an ordinary key.
     if (part !== undefined) setOwn(result, key, copy(part, at, place));
@@ -107,13 +110,13 @@ function copyPlain(value: object, path: string, place: Place): JsonObject {
 }
 
 /** Without calling a getter, which could give another value each time. */
-function ownValue(value: object, key: PropertyKey, path: string): unknown {
+function ownValue(value: object, key: PropertyKey, path: Trail): unknown {
   const descriptor = Object.getOwnPropertyDescriptor(value, key);
   if (descriptor?.get || descriptor?.set) throw refusal(path, 'a getter');
   return descriptor?.value;
 }
 
-function assertPlain(value: object, path: string, isPlainPrototype: (prototype: object) => boolean): void {
+function assertPlain(value: object, path: Trail, isPlainPrototype: (prototype: object) => boolean): void {
   const prototype: object | null = Object.getPrototypeOf(value);
   if (prototype !== null && !isPlainPrototype(prototype)) throw refusal(path, className(prototype));
   if (Object.getOwnPropertySymbols(value).length > 0) throw refusal(path, 'an object with symbol keys');
@@ -144,8 +147,15 @@ export function joinPath(path: string, key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(shown) ? `${path}.${shown}` : `${path}[${JSON.stringify(shown)}]`;
 }
 
-function refusal(path: string, kind: string): AgentStateError {
-  return new AgentStateError('not_serializable', `${path}: ${kind}; JSON cannot carry it exactly.`, { path });
+function writtenOut(trail: Trail): string {
+  if (typeof trail === 'string') return trail;
+  const above = writtenOut(trail.above);
+  return typeof trail.key === 'number' ? `${above}[${trail.key}]` : joinPath(above, trail.key);
+}
+
+function refusal(path: Trail, kind: string): AgentStateError {
+  const at = writtenOut(path);
+  return new AgentStateError('not_serializable', `${at}: ${kind}; JSON cannot carry it exactly.`, { path: at });
 }
 
 /** Sets a key of a fresh object without ever reaching its prototype. */
