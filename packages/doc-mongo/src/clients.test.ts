@@ -1,3 +1,4 @@
+import { user } from '@agent-state/conformance/fixtures';
 import { type Checkpointer, isAgentStateError } from '@agent-state/core';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -12,7 +13,6 @@ import {
   sharedUrl,
   state,
   texts,
-  user,
   withSettings,
 } from '../test/support.ts';
 import { threadOfTest } from '../test/thread.ts';

@@ -1,20 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { calling, step, toolResult } from '@agent-state/conformance/fixtures';
 import type { Checkpointer, Message, Position } from '@agent-state/core';
 import { BSON, type MongoClient } from 'mongodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  absent,
-  acting,
-  calling,
-  freshDatabase,
-  idle,
-  mongoUrl,
-  rawClient,
-  result,
-  sharedUrl,
-  state,
-  step,
-} from '../test/support.ts';
+import { absent, acting, freshDatabase, idle, mongoUrl, rawClient, sharedUrl, state } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 interface Meter {
@@ -81,7 +70,7 @@ describe.skipIf(mongoUrl === undefined)('what a thread costs on the wire', () =>
       state: state(history, { run: acting({ a: undefined, b: undefined }) }),
       base: absent,
     });
-    const results = { a: result('a', big), b: result('b', big) };
+    const results = { a: toolResult('a', big), b: toolResult('b', big) };
     for (const run of [acting({ a: undefined, b: results.b }), acting(results)]) {
       position = await store.save('ahead', { state: state(history, { run }), base: position, appendedFrom: 2 });
     }

@@ -1,7 +1,8 @@
+import { step } from '@agent-state/conformance/fixtures';
 import { type Checkpointer, type Position, systemRuntime, type TimeToLive } from '@agent-state/core';
 import { isMissing, startMongo } from '@agent-state/services';
 import { afterAll, describe, expect, test } from 'vitest';
-import { absent, append, collectionsOf, freshDatabase, rawClient, state, step, texts } from '../test/support.ts';
+import { absent, append, collectionsOf, freshDatabase, rawClient, state, texts } from '../test/support.ts';
 import { threadOfTest } from '../test/thread.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 

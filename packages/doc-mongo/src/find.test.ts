@@ -1,3 +1,4 @@
+import { calling, toolResult, user } from '@agent-state/conformance/fixtures';
 import { type Message, matches, type StoreQuery, type ThreadQuery, type ThreadState } from '@agent-state/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,17 +7,14 @@ import {
   acting,
   append,
   appendAll,
-  calling,
   collectionsOf,
   freshDatabase,
   idle,
   mongoUrl,
   rawClient,
-  result,
   sharedUrl,
   state,
   texts,
-  user,
 } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
@@ -65,18 +63,18 @@ describe.skipIf(mongoUrl === undefined)('finding threads', () => {
 
   test('a result counts once it is part of the history', async () => {
     const history = [user('hi'), calling('seek')];
-    const run = acting({ seek: result('seek', 'a haystack') });
+    const run = acting({ seek: toolResult('seek', 'a haystack') });
     const base = await store.save('ahead', { state: state(history, { run }), base: absent });
     expect(await found({ text: 'haystack' })).toEqual([]);
     expect(await found({ toolName: 'seek' })).toEqual(['ahead']);
-    const settled = [...history, result('seek', 'a haystack')];
+    const settled = [...history, toolResult('seek', 'a haystack')];
     await store.save('ahead', { state: state(settled, { run: idle }), base, appendedFrom: 2 });
     expect(await found({ text: 'haystack' })).toEqual(['ahead']);
   });
 
   test('a result that was never used is not found in the chunk that it lies in', async () => {
     const history = [user('hi'), calling('a', 'b')];
-    const run = acting({ a: undefined, b: result('b', 'a forgotten word') });
+    const run = acting({ a: undefined, b: toolResult('b', 'a forgotten word') });
     const base = await store.save('unused', { state: state(history, { run }), base: absent });
     const longer = [...history, ...texts(6)];
     await append(store, 'unused', { ...base, ahead: [] }, longer);

@@ -1,8 +1,9 @@
+import { step, user } from '@agent-state/conformance/fixtures';
 import { type Position, systemRuntime } from '@agent-state/core';
 import { isMissing, startMongo } from '@agent-state/services';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createStage } from '../test/stage.ts';
-import { append, appendAll, state, step, texts, user } from '../test/support.ts';
+import { append, appendAll, state, texts } from '../test/support.ts';
 import { threadOfTest } from '../test/thread.ts';
 import { chunkId } from './layout.ts';
 
@@ -82,7 +83,7 @@ else {
     const base = await appendAll(store, thread.id, texts(4));
     const byB = ['one', 'two', 'three', 'four', 'five'];
     expect(await whileOnlyASeals(base, () => goOn(byB))).toMatchObject(conflict);
-    expect(await historyOf(thread.id, store)).toEqual([...texts(4), ...byB.map(user)]);
+    expect(await historyOf(thread.id, store)).toEqual([...texts(4), ...byB.map((text) => user(text))]);
     expect(await strayChunksOf(thread.id)).toEqual([]);
   });
 

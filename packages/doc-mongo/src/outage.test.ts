@@ -1,9 +1,10 @@
+import { user } from '@agent-state/conformance/fixtures';
 import type { Checkpointer, Position } from '@agent-state/core';
 import { type FailCommand, isMissing, startMongo, startProxy } from '@agent-state/services';
 import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { content, errorOf, secret, within } from '../test/errors.ts';
-import { absent, append, freshDatabase, state, texts, user } from '../test/support.ts';
+import { absent, append, freshDatabase, state, texts } from '../test/support.ts';
 import { threadOfTest } from '../test/thread.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 

@@ -1,8 +1,9 @@
+import { user } from '@agent-state/conformance/fixtures';
 import { isAgentStateError } from '@agent-state/core';
 import { isMissing, startMongo } from '@agent-state/services';
 import { MongoClient, MongoClientClosedError, MongoExpiredSessionError, MongoTopologyClosedError } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { absent, freshDatabase, state, user } from '../test/support.ts';
+import { absent, freshDatabase, state } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 import { asAgentStateError } from './errors.ts';
 

@@ -1,20 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { calling, noon, toolResult, user } from '@agent-state/conformance/fixtures';
 import { type JsonValue, toolNames } from '@agent-state/core';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  absent,
-  acting,
-  calling,
-  freshDatabase,
-  mongoUrl,
-  noon,
-  rawClient,
-  result,
-  sharedUrl,
-  state,
-  user,
-} from '../test/support.ts';
+import { absent, acting, freshDatabase, mongoUrl, rawClient, sharedUrl, state } from '../test/support.ts';
 import { isCarriable, toStored } from './bson.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
@@ -130,7 +119,10 @@ describe.skipIf(mongoUrl === undefined)('what core accepts comes back byte for b
   test("the specification's fields are native values that can be queried and indexed", async () => {
     const threadId = fresh();
     const history = [user('hello'), calling('lookup')];
-    const given = state(history, { variables: { user_name: 'Alice' }, run: acting({ lookup: result('lookup', 'x') }) });
+    const given = state(history, {
+      variables: { user_name: 'Alice' },
+      run: acting({ lookup: toolResult('lookup', 'x') }),
+    });
     await store.save(threadId, { state: given as never, base: absent, ttl: { ttlMs: 60_000, pausedTtlMs: null } });
     const threads = client.db(database).collection<{ _id: string }>('agent_checkpoints');
     const document = await threads.findOne({

@@ -1,7 +1,8 @@
+import { calling, step, toolResult, user } from '@agent-state/conformance/fixtures';
 import { isMissing, startMongo } from '@agent-state/services';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createStage } from '../test/stage.ts';
-import { absent, acting, append, appendAll, calling, idle, result, state, step, texts, user } from '../test/support.ts';
+import { absent, acting, append, appendAll, idle, state, texts } from '../test/support.ts';
 import { threadOfTest } from '../test/thread.ts';
 
 const mongo = await startMongo();
@@ -69,7 +70,7 @@ else {
     test('results ahead of their turn are sealed with it, and found in their place', async () => {
       const names = Array.from({ length: 9 }, (_, index) => `tool${index}`);
       const history = [user('hi'), calling(...names)];
-      const results = Object.fromEntries(names.map((name) => [name, result(name, name)]));
+      const results = Object.fromEntries(names.map((name) => [name, toolResult(name, name)]));
       let base = await store.save(thread.id, {
         state: state(history, { run: acting(Object.fromEntries(names.map((name) => [name, undefined]))) }),
         base: absent,
@@ -93,7 +94,7 @@ else {
 
     test('a result in a chunk that was never used gives way to the message in its place', async () => {
       const history = [user('hi'), calling('a', 'b')];
-      const run = acting({ a: undefined, b: result('b', 'never used') });
+      const run = acting({ a: undefined, b: toolResult('b', 'never used') });
       let base = await store.save(thread.id, { state: state(history, { run }), base: absent });
       base = await store.save(thread.id, {
         state: state([...history, ...texts(6)], { run: idle }),

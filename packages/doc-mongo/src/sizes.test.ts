@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { user } from '@agent-state/conformance/fixtures';
 import type { Message, Position } from '@agent-state/core';
 import { afterAll, describe, expect, test } from 'vitest';
-import { absent, append, freshDatabase, idle, mongoUrl, rawClient, sharedUrl, state, user } from '../test/support.ts';
+import { absent, append, freshDatabase, idle, mongoUrl, rawClient, sharedUrl, state } from '../test/support.ts';
 import { threadOfTest } from '../test/thread.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 

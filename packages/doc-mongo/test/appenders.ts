@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { user } from '@agent-state/conformance/fixtures';
 import type { Message } from '@agent-state/core';
 import { type MongoServer, startProxy, type TcpProxy } from '@agent-state/services';
 import { bundleSources, type Script, startScript } from '@agent-state/services/children';
 import { createStage, type Stage } from './stage.ts';
-import { user } from './support.ts';
 
 type Is = (request: Buffer) => boolean;
 const isUpdate: Is = (request) => request.includes('update\0');

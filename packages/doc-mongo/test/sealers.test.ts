@@ -1,7 +1,8 @@
+import { user } from '@agent-state/conformance/fixtures';
 import { isMissing, startMongo } from '@agent-state/services';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAppenderStage, freshThread, messages, type Write, writesOfSeal } from './appenders.ts';
-import { append, appendAll, user } from './support.ts';
+import { append, appendAll } from './support.ts';
 
 const mongo = await startMongo({ args: ['--setParameter', 'ttlMonitorSleepSecs=1'] });
 if (isMissing(mongo)) test.skip(`processes that seal (${mongo.missing})`);

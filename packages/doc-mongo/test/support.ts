@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { noon, openCall, run, step, user } from '@agent-state/conformance/fixtures';
 import type { Checkpointer, Message, Position, RunRecord, ThreadStateInput } from '@agent-state/core';
 import type {} from '@agent-state/services/vitest';
 import { type Collection, type Document, MongoClient } from 'mongodb';
@@ -31,59 +32,19 @@ export async function everythingIn(client: MongoClient, database: string): Promi
   return documents.flat().map((document) => JSON.stringify(document));
 }
 
-export const user = (content: string): Message => ({ role: 'user', content });
-
-/** An assistant message that calls tools; the call ids are the tools' names. */
-export const calling = (...tools: string[]): Message => ({
-  role: 'assistant',
-  content: null,
-  metadata: {
-    tool_calls: tools.map((name) => ({ id: name, type: 'function', function: { name, arguments: '{}' } })),
-  },
-});
-
-export const result = (tool: string, content: string): Message => ({
-  role: 'tool',
-  name: tool,
-  content,
-  metadata: { tool_call_id: tool },
-});
-
 /** A run whose last turn called these tools; of some the result is there. */
 export const acting = (results: Readonly<Record<string, Message | undefined>>): RunRecord => ({
   ...idle,
   phase: 'act',
-  calls: Object.entries(results).map(([tool, message]) => ({
-    id: tool,
-    tool,
-    key: `key-of-${tool}`,
-    effect: 'idempotent',
-    status: message ? 'done' : 'planned',
-    attempt: 0,
-    ...(message ? { result: message } : {}),
-  })),
+  calls: Object.entries(results).map(([tool, message]) => openCall(tool, message)),
 });
 
-export const idle: RunRecord = {
-  id: 'run-1',
-  input_id: 'input-1',
-  phase: 'think',
-  epoch: 1,
+export const idle = run({
   claim: 'claim-of-22-characters',
   owner: 'host:1234:abcdefgh',
   owner_write: 'write-of-22-characters',
   requests: [],
-  attempt: 0,
-  iterations: 1,
-  active_ms: 10,
-  calls: [],
-  pending_inputs: [],
-  settle: null,
-  pause: null,
-  error: null,
-};
-
-export const noon = '2026-01-01T12:00:00.000Z';
+});
 
 export const state = (
   history: readonly Message[],
@@ -94,14 +55,6 @@ export const state = (
   updated_at: noon,
   history,
   ...changes,
-});
-
-export const step = (number: number) => ({
-  step: number,
-  phase: 'think' as const,
-  at: noon,
-  run_id: 'run-1',
-  history_length: number,
 });
 
 /** Saves a history on top of what was saved last, message by message. */
