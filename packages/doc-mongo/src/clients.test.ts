@@ -3,31 +3,14 @@ import { type Checkpointer, isAgentStateError } from '@agent-state/core';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { content, within } from '../test/errors.ts';
-import {
-  absent,
-  append,
-  collectionsOf,
-  freshDatabase,
-  mongoUrl,
-  rawClient,
-  sharedUrl,
-  state,
-  texts,
-  withSettings,
-} from '../test/support.ts';
+import { absent, append, mongoUrl, ownDatabase, sharedUrl, state, texts, withSettings } from '../test/support.ts';
 import { threadOfTest } from '../test/thread.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 describe.skipIf(mongoUrl === undefined)('clients', () => {
-  const database = freshDatabase();
   const url = sharedUrl;
-  const client = rawClient(url);
-  const { threads } = collectionsOf(client, database);
-  afterAll(async () => {
-    await Promise.all(opened.map((store) => store.close()));
-    await client.db(database).dropDatabase();
-    await client.close();
-  });
+  const { database, client, threads } = ownDatabase();
+  afterAll(() => Promise.all(opened.map((store) => store.close())));
   const opened: Checkpointer[] = [];
   const open = (where: string) => {
     const store = createMongoCheckpointer({ url: where, database });

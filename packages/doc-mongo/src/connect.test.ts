@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   absent,
   append,
   appendAll,
-  freshDatabase,
   mongoUrl,
+  ownDatabase,
   rawClient,
   sharedUrl,
   state,
@@ -19,15 +19,10 @@ const weak = ['w=0', 'w=1&journal=false'].map(
 );
 
 describe.skipIf(mongoUrl === undefined).each(weak)('a client that is set to %s', (settings) => {
-  const database = freshDatabase();
-  const client = rawClient(withSettings(sharedUrl, settings), { monitorCommands: true });
+  const { database, client } = ownDatabase(rawClient(withSettings(sharedUrl, settings), { monitorCommands: true }));
   const commands: Record<string, Record<string, unknown>>[] = [];
   client.on('commandStarted', ({ command }) => commands.push(command));
   const store = createMongoCheckpointer({ client, database, tail: { messages: 2 } });
-  afterAll(async () => {
-    await client.db(database).dropDatabase();
-    await client.close();
-  });
 
   test('[C13] is overruled: every write is acknowledged by a majority with its journal, and every read is from the primary', async () => {
     const ttl = { ttlMs: 60_000, pausedTtlMs: null };

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { calling, step, toolResult } from '@agent-state/conformance/fixtures';
 import type { Checkpointer, Message, Position } from '@agent-state/core';
 import { BSON, type MongoClient } from 'mongodb';
-import { afterAll, describe, expect, test } from 'vitest';
-import { absent, acting, freshDatabase, idle, mongoUrl, rawClient, sharedUrl, state } from '../test/support.ts';
+import { describe, expect, test } from 'vitest';
+import { absent, acting, idle, mongoUrl, ownDatabase, rawClient, sharedUrl, state } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 interface Meter {
@@ -29,13 +29,9 @@ const message = (index: number): Message => ({
 });
 
 describe.skipIf(mongoUrl === undefined)('what a thread costs on the wire', () => {
-  const database = freshDatabase();
   const { client, meter } = metered(sharedUrl);
+  const { database } = ownDatabase(client);
   const store = createMongoCheckpointer({ client, database });
-  afterAll(async () => {
-    await client.db(database).dropDatabase();
-    await client.close();
-  });
 
   test('501 steps of 2 KB: 1.1 calls a save, 1.8 MB in all, step 400 costs what step 20 costs', async () => {
     await store.peek('warm up: connecting and indexing are not what is measured');

@@ -1,16 +1,15 @@
 import { calling, toolResult, user } from '@agent-state/conformance/fixtures';
 import { type Message, matches, type StoreQuery, type ThreadQuery, type ThreadState } from '@agent-state/core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   absent,
   acting,
   append,
   appendAll,
-  collectionsOf,
-  freshDatabase,
   idle,
   mongoUrl,
+  ownDatabase,
   rawClient,
   sharedUrl,
   state,
@@ -21,14 +20,8 @@ import { createMongoCheckpointer } from './checkpointer.ts';
 const url = sharedUrl;
 
 describe.skipIf(mongoUrl === undefined)('finding threads', () => {
-  const database = freshDatabase();
-  const client = rawClient(url);
+  const { database, client, threads } = ownDatabase();
   const store = createMongoCheckpointer({ client, database, tail: { messages: 2 } });
-  const { threads } = collectionsOf(client, database);
-  afterAll(async () => {
-    await client.db(database).dropDatabase();
-    await client.close();
-  });
   const found = async (query: ThreadQuery) => (await store.query(query)).threads.map(({ threadId }) => threadId);
 
   beforeAll(async () => {

@@ -1,17 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorOf } from '../test/errors.ts';
-import { absent, collectionsOf, freshDatabase, mongoUrl, rawClient, sharedUrl, state, texts } from '../test/support.ts';
+import { absent, mongoUrl, ownDatabase, state, texts } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 describe.skipIf(mongoUrl === undefined)('what this release cannot read', () => {
-  const database = freshDatabase();
-  const url = sharedUrl;
-  const client = rawClient(url);
-  const { threads } = collectionsOf(client, database);
-  afterAll(async () => {
-    await client.db(database).dropDatabase();
-    await client.close();
-  });
+  const { database, client, threads } = ownDatabase();
   const store = createMongoCheckpointer({ client, database });
 
   test('[C14] what somebody else stored under the id is corrupt, and left as it is', async () => {

@@ -1,17 +1,7 @@
 import type { Checkpointer } from '@agent-state/core';
 import type { Document } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  absent,
-  appendAll,
-  collectionsOf,
-  freshDatabase,
-  mongoUrl,
-  rawClient,
-  sharedUrl,
-  state,
-  texts,
-} from '../test/support.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { absent, appendAll, mongoUrl, ownDatabase, rawClient, sharedUrl, state, texts } from '../test/support.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -19,16 +9,11 @@ const start = Date.UTC(2026, 0, 1);
 const around = new Set(['lsid', '$db', '$clusterTime', 'txnNumber', 'writeConcern']);
 
 describe.skipIf(mongoUrl === undefined)('among many threads', () => {
-  const database = freshDatabase();
-  const client = rawClient(sharedUrl, { monitorCommands: true });
+  const { database, client, threads, chunks } = ownDatabase(rawClient(sharedUrl, { monitorCommands: true }));
   const commands: Document[] = [];
   client.on('commandStarted', ({ command }) => commands.push(command));
   const open = (namespace?: string) =>
     createMongoCheckpointer({ client, database, tail: { messages: 2 }, ...(namespace ? { namespace } : {}) });
-  afterAll(async () => {
-    await client.db(database).dropDatabase();
-    await client.close();
-  });
 
   /** Copies of the document, with what differs between them. */
   async function copies(name: string, original: Document, count: number, change: (index: number) => Document) {
@@ -50,7 +35,6 @@ describe.skipIf(mongoUrl === undefined)('among many threads', () => {
     const store: Checkpointer = open();
     beforeAll(async () => {
       await appendAll(store, 'sought', texts(7));
-      const { threads, chunks } = collectionsOf(client, database);
       const [thread, chunk] = await Promise.all([threads.findOne({ _id: 'sought' }), chunks.findOne()]);
       const at = (index: number) => new Date(start + index * 1_000);
       await copies('agent_checkpoints', thread as Document, 20_000, (index) => ({

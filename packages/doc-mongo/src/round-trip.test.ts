@@ -3,7 +3,7 @@ import { calling, noon, toolResult, user } from '@agent-state/conformance/fixtur
 import { type JsonValue, toolNames } from '@agent-state/core';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { absent, acting, freshDatabase, mongoUrl, rawClient, sharedUrl, state } from '../test/support.ts';
+import { absent, acting, mongoUrl, ownDatabase, sharedUrl, state } from '../test/support.ts';
 import { isCarriable, toStored } from './bson.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
@@ -54,15 +54,10 @@ const { object } = fc.letrec<{ json: JsonValue; object: Record<string, JsonValue
 }));
 
 describe.skipIf(mongoUrl === undefined)('what core accepts comes back byte for byte', () => {
-  const database = freshDatabase();
   const url = sharedUrl;
+  const { database, client } = ownDatabase();
   const store = createMongoCheckpointer({ url, database, tail: { messages: 2 } });
-  const client = rawClient(url);
-  afterAll(async () => {
-    await client.db(database).dropDatabase();
-    await client.close();
-    await store.close();
-  });
+  afterAll(() => store.close());
   let count = 0;
   const fresh = () => {
     count += 1;

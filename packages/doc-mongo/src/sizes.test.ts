@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { user } from '@agent-state/conformance/fixtures';
 import type { Message, Position } from '@agent-state/core';
-import { afterAll, describe, expect, test } from 'vitest';
-import { absent, append, freshDatabase, idle, mongoUrl, rawClient, sharedUrl, state } from '../test/support.ts';
+import { describe, expect, test } from 'vitest';
+import { absent, append, idle, mongoUrl, ownDatabase, state } from '../test/support.ts';
 import { threadOfTest } from '../test/thread.ts';
 import { createMongoCheckpointer } from './checkpointer.ts';
 
@@ -19,14 +19,9 @@ const sized = (bytes: number): Message => {
 const mega = 1_000_000;
 
 describe.skipIf(mongoUrl === undefined)('large threads', () => {
-  const database = freshDatabase();
-  const client = rawClient(sharedUrl);
+  const { database, client } = ownDatabase();
   const store = createMongoCheckpointer({ client, database });
   const thread = threadOfTest();
-  afterAll(async () => {
-    await client.db(database).dropDatabase();
-    await client.close();
-  });
   // Compared by Node: a failing comparison of megabytes should not print them.
   const holds = async (history: readonly Message[]) => {
     const loaded = await store.load(thread.id);

@@ -3,7 +3,7 @@ import { noon, openCall, run, step, user } from '@agent-state/conformance/fixtur
 import type { Checkpointer, Message, Position, RunRecord, ThreadStateInput } from '@agent-state/core';
 import type {} from '@agent-state/services/vitest';
 import { type Collection, type Document, MongoClient } from 'mongodb';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 
 /** The shared server; undefined where there is none: its tests are skipped. */
 export const mongoUrl: string | undefined = inject('mongoUrl');
@@ -96,4 +96,14 @@ export interface Stored {
 export function collectionsOf(client: MongoClient, database: string): Stored {
   const db = client.db(database);
   return { threads: db.collection('agent_checkpoints'), chunks: db.collection('agent_checkpoints.chunks') };
+}
+
+/** A database on the shared server, with a client to look into it; dropped after the tests around it. */
+export function ownDatabase(client: MongoClient = rawClient(sharedUrl)) {
+  const database = freshDatabase();
+  afterAll(async () => {
+    await client.db(database).dropDatabase();
+    await client.close();
+  });
+  return { database, client, ...collectionsOf(client, database) };
 }
