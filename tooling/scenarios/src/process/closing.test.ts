@@ -33,6 +33,7 @@ async function terminateWhileSaving({ name, url, open }: Ground, saveMs: number,
 describe.each(eachStore)('a process on $name that is asked to terminate while five threads save', (ground) => {
   it.skipIf(ground.url === undefined)(
     '[A8] [S-RES-09] and whose store is slow: everything is stored when it ends',
+    { timeout: 60_000 },
     async () => {
       const { code, took, closed, stored } = await terminateWhileSaving(ground, 200, 10_000);
       expect([code, closed.unsaved]).toEqual([143, []]);
@@ -44,6 +45,7 @@ describe.each(eachStore)('a process on $name that is asked to terminate while fi
 
   it.skipIf(ground.url === undefined)(
     '[A8] [S-RES-09] and whose store is too slow for its grace time: it ends in time, and names every thread that is not stored whole',
+    { timeout: 60_000 },
     async () => {
       const deadlineMs = 1_000;
       const { code, took, closed, stored } = await terminateWhileSaving(ground, 700, deadlineMs);

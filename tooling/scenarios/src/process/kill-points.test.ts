@@ -14,7 +14,7 @@ const points = ['load', 'think.begin', 'think.end', 'tool.begin', 'tool.effect',
 
 describe.each(eachStore)('on $name', ({ name, url, open }) => {
   it.skipIf(url === undefined)(
-    '[A1] [S-RES-01] [S-RES-03] killed at every point of a thread in turn, another process ends it as if nothing had happened: no finished tool runs again, none that may start once starts twice, what nobody knows is said to be unknown, and the model is shown no call without its result',
+    '[A1] killed at every point of a thread in turn, another process ends it as if nothing had happened: no finished tool runs again, none that may start once starts twice, what nobody knows is said to be unknown, and the model is shown no call without its result',
     { timeout: 240_000 },
     async () => {
       const victims = victimsOn(name, String(url), width);

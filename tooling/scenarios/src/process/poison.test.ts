@@ -10,21 +10,23 @@ import { victimsOn } from './victims.ts';
 const maxAttempts = 3;
 
 describe.each(eachStore)('on $name', ({ name, url, open }) => {
-  /** One process after the other, until one of them does not die; how each ended. */
+  /** One process after the other, until one of them does not die, or all too many have; how each ended. */
   async function dieUntilGivenUp(threadId: string, killAt: string): Promise<string[]> {
     const victims = victimsOn(name, String(url), 1);
     const order = { scenario: 'idempotent', threadId, ledger: join(folder, threadId), killAt } as const;
     const ends: string[] = [];
-    for (let begin: Order['begin'] = 'play'; ; begin = 'resume') {
+    for (let begin: Order['begin'] = 'play'; ends.length < 2 * maxAttempts; begin = 'resume') {
       const { killed, word } = await (await victims.start({ ...order, begin })).end;
       ends.push(word);
-      if (!killed) return ends;
+      if (!killed) break;
     }
+    return ends;
   }
   const stateOf = (threadId: string) => createThreads(open()).get(threadId);
 
   it.skipIf(url === undefined)(
     '[A11] a tool that kills every process that runs it is given up after maxAttempts, and the thread goes on',
+    { timeout: 60_000 },
     async () => {
       const threadId = randomUUID();
       const effect = 'tool.effect';
@@ -42,6 +44,7 @@ describe.each(eachStore)('on $name', ({ name, url, open }) => {
 
   it.skipIf(url === undefined)(
     '[A11] a question to the model that kills every process fails the run after maxAttempts, for whoever comes',
+    { timeout: 60_000 },
     async () => {
       const threadId = randomUUID();
       const begin = 'think.begin';

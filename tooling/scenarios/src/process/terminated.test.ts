@@ -22,6 +22,7 @@ describe.each(eachStore)('a process on $name that is asked to terminate', ({ nam
 
   it.skipIf(url === undefined)(
     '[A8] with tools that do not end: it lets go of the run and ends within its grace time, and another process goes on at once',
+    { timeout: 60_000 },
     async () => {
       const graceMs = 1_500;
       const { threadId, victim, store } = await hold({ scenario: 'parallel', graceMs }, 5);
@@ -41,6 +42,7 @@ describe.each(eachStore)('a process on $name that is asked to terminate', ({ nam
 
   it.skipIf(url === undefined)(
     '[A8] with a tool that ends in time: it brings the run to its answer, takes no further input, and another process does',
+    { timeout: 60_000 },
     async () => {
       const { threadId, victim, store } = await hold({ scenario: 'twice', graceMs: 20_000 }, 1);
       victim.signal('SIGTERM');

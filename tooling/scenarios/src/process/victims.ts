@@ -43,9 +43,15 @@ export function victimsOn(store: string, url: string, ahead = 0): Victims {
     await Promise.race([once(child, 'message'), died]);
     return child;
   }
+  /** Whoever takes it hears of what went wrong; nobody does of one that was not needed. */
+  const startOneAhead = (): Promise<ChildProcess> => {
+    const starting = startOne();
+    starting.catch(() => {});
+    return starting;
+  };
   return {
     async start(order) {
-      while (waiting.length <= ahead) waiting.push(startOne());
+      while (waiting.length <= ahead) waiting.push(startOneAhead());
       return victimOf(await (waiting.shift() as Promise<ChildProcess>), order);
     },
   };
