@@ -26,10 +26,17 @@ export function createOwners(world: World): Owners {
       lost = lost.filter((owner) => owner.threadId !== threadId);
       const run = world.store.records.get(threadId)?.state.run;
       const claim = world.ledger.landings.claims.get(run?.claim ?? '');
-      if (!run || run.owner === null || !claim?.process.gate.alive) return;
+      if (!run || run.owner === null || !claim || !holds(world, claim.process, threadId)) return;
       const history = world.store.records.get(threadId)?.state.history ?? [];
       const input = history.findLastIndex(({ role }) => role === 'user');
       lost.push({ process: claim.process, threadId, texts: textsOf(history.slice(input)) });
     },
   };
+}
+
+/** Where the policy is to throw, a run ends with the outage, and nothing is kept of it. */
+function holds({ policy }: World, { gate, factory }: Process, threadId: string): boolean {
+  if (!gate.alive || policy === 'throw') return false;
+  const { running, volatile } = factory.create({ threadId }).status();
+  return running || volatile;
 }
