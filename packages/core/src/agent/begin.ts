@@ -6,6 +6,7 @@ import { type Arrival, arrivalOfInput, arrivalOfResume } from './arrival.ts';
 import { retryRun, startRun, takeRun } from './claims.ts';
 import type { AgentContext, Listen } from './context.ts';
 import { createHold, type Hold, isStored, isUnsaved, update } from './hold.ts';
+import { generatedInputId } from './inputs.ts';
 import { open } from './opening.ts';
 import {
   doneResult,
@@ -52,7 +53,7 @@ const maxBeginnings = 20;
 export function beginInput(context: AgentContext, request: InputRequest): Promise<Begun> {
   const { hub, runtime, limits } = context;
   const { history, signal, listen, message: input, retry = false, onPaused = 'throw' } = request;
-  const inputId = request.inputId ?? runtime.id();
+  const inputId = request.inputId ?? generatedInputId(runtime.id());
   return begin(context, {
     history,
     signal,
@@ -144,6 +145,8 @@ async function settled(
     if (onBusy === 'wait' && !(await watch.silent(hold.base.etag))) return 'look again';
   }
   if (arrival.kind === 'busy') arrival = arrival.meant;
+  // Who was waited for has been paused: that is the outcome, and not to be undone.
+  if (watch.waited() && state.run?.phase === 'paused') arrival = { kind: 'paused', own: arrival.kind === 'continue' };
   context.hub.assertOpen(threadId);
   if (arrival.kind === 'ended') {
     if (arrival.run.outcome !== 'done') throw failureOf(threadId, arrival.run);

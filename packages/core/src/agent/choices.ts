@@ -73,10 +73,14 @@ export function limitsOf(
   profile: AgentProfile,
 ): RunLimits {
   const { maxIterations = 10, maxExecutionTimeSeconds = 60 } = profile;
-  const numbers = { toolConcurrency, maxAttempts, maxIterations, maxExecutionTimeSeconds };
-  for (const [path, value] of Object.entries(numbers)) {
-    if (!(value > 0)) throw configuration(`${path} has to be above 0.`, path);
+  for (const [path, value] of Object.entries({ toolConcurrency, maxAttempts, maxIterations })) {
+    if (!(Number.isSafeInteger(value) && value > 0))
+      throw configuration(`${path} has to be a whole number above 0.`, path);
   }
+  if (!(maxExecutionTimeSeconds > 0)) {
+    throw configuration('maxExecutionTimeSeconds has to be above 0.', 'maxExecutionTimeSeconds');
+  }
+  const numbers = { toolConcurrency, maxAttempts, maxIterations, maxExecutionTimeSeconds };
   return { ...numbers, maxMessageBytes: checkpointer?.capabilities.maxMessageBytes ?? defaultMaxMessageBytes };
 }
 

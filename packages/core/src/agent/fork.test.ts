@@ -68,6 +68,17 @@ describe('a fork', () => {
     expect(bot.requests).toHaveLength(2);
   });
 
+  it('after an earlier step knows the inputs that were answered by then', async () => {
+    const world = createWorld();
+    const bot = world.process([says('one'), says('two')]);
+    await bot.agent.run('first', { inputId: 'i1' });
+    await bot.agent.run('second', { inputId: 'i2' });
+    const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
+    const copy = bot.factory.create({ threadId: await threads.fork('t', { atStep: 1 }) });
+    expect(await copy.run('first', { inputId: 'i1' })).toMatchObject({ answer: 'one' });
+    expect(bot.requests).toHaveLength(2);
+  });
+
   it('[S-TTL-02] lives as long as the thread was to', async () => {
     const ttl = { ttlMs: 3_600_000, pausedTtlMs: 7_200_000 };
     const world = createWorld();

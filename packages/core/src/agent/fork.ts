@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer';
+import { isDeepStrictEqual } from 'node:util';
 import { maxThreadIdBytes } from '../protocol/ids.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import { appendTo, toHistory } from '../state/encode.ts';
 import type { Message, OpenCall, PreviousRun, ThreadState } from '../state/schema.ts';
 import { outcomeOf } from './claims.ts';
 import { createHold, type Hold, type StepDraft } from './hold.ts';
+import { isGenerated, toldBy, turnsOf } from './inputs.ts';
 import { decidedResult, notRunResult, unknownResult } from './results.ts';
 import { mayHaveStarted, variablesAfter, withMetadata } from './transitions.ts';
 
@@ -23,10 +25,27 @@ export function forkOf({ run, ...state }: ThreadState): ThreadState {
   });
 }
 
+/** The same of a thread as it was after an earlier step; inputs that are in it keep what became of them. */
+export function forkAt(
+  now: ThreadState,
+  past: Pick<ThreadState, 'current_step' | 'variables' | 'history'>,
+): ThreadState {
+  const { run: _run, ...state } = now;
+  const told = toldBy(now.history, now.run);
+  const toldStill = toldBy(past.history, undefined);
+  const turns = turnsOf(now.history);
+  const outcomes = [...turnsOf(past.history)].flatMap(([id, answer]) => {
+    const run = told.get(id);
+    if (!run || toldStill.has(id) || (run.outcome === 'done' && !isDeepStrictEqual(answer, turns.get(id)))) return [];
+    return [run];
+  });
+  return forkOf({ ...state, ...past, history: outcomes.reduce(withOutcome, past.history) });
+}
+
 /** What became of the run goes with the first message: its input stays known, as those before it do. */
 function withOutcome(history: readonly Message[], run: PreviousRun): readonly Message[] {
   const [first, ...rest] = history;
-  if (!first) return history;
+  if (!first || isGenerated(run.input_id)) return history;
   const earlier_inputs = { ...first.metadata?.earlier_inputs, [run.input_id]: run };
   return toHistory([withMetadata(first, { earlier_inputs }), ...rest]);
 }

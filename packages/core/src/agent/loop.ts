@@ -1,6 +1,6 @@
 import { act, askPerson, settle } from './act.ts';
 import { nextStep } from './next-step.ts';
-import type { RunContext } from './run-context.ts';
+import { isInterrupted, type RunContext } from './run-context.ts';
 import { think } from './think.ts';
 
 /** Think, act, think … until the run has ended or pauses. Whether the store acknowledged its last step. */
@@ -10,9 +10,12 @@ export async function drive(run: RunContext): Promise<boolean> {
     // First: what comes while the answer is saved comes too late.
     if (next.kind === 'end') return run.save();
     run.signal.throwIfAborted();
+    const { version } = run.hold;
     if (next.kind === 'think') await think(run);
     else if (next.kind === 'act') await act(run, next.calls);
     else if (next.kind === 'ask') await askPerson(run);
     else await settle(run, next.calls);
+    // It would be taken again and again, with nobody else ever getting a turn.
+    if (run.hold.version === version && !isInterrupted(run)) throw new TypeError(`The step ${next.kind} did nothing.`);
   }
 }

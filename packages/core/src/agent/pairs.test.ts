@@ -102,6 +102,12 @@ describe('what the model is shown', () => {
     },
   );
 
+  it('is each call with its own result, also where two are alike', () => {
+    const twice = [asks(toolCall('1')), answers('1', 'x'), asks(toolCall('1')), answers('1', 'y')];
+    const view = (whole: readonly Message[]) => whole.filter(({ role }) => role !== 'tool');
+    expect(modelView(twice, undefined, view)).toEqual(twice);
+  });
+
   it('has no result whose call the view leaves out', () => {
     const view = (whole: readonly Message[]) => whole.filter(({ role }) => role !== 'assistant');
     expect(inShort(modelView(history, undefined, view))).toEqual(['system Be kind.', 'user a', 'user b']);

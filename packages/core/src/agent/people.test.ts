@@ -152,6 +152,16 @@ describe('a run at work in another process', () => {
     expect(ran).toEqual(['begun', 'ended', 'again']);
   });
 
+  it('is paused, and stays so for a resume that waited for it', async () => {
+    const { world, ran, running, threads } = await atWork();
+    const other = world.process([], [named('slow', () => ran.push('again'))]);
+    const waiting = other.agent.resume({ onBusy: 'wait' });
+    await threads.pause('t');
+    expect(await world.runtime.until(waiting)).toMatchObject({ status: 'paused' });
+    expect(await world.runtime.until(running)).toMatchObject({ status: 'paused' });
+    expect(ran).not.toContain('again');
+  });
+
   it('is cancelled: it stops within a heartbeat, and its calls are settled without running with the next input', async () => {
     const { world, ran, running, threads } = await atWork();
     expect(await threads.cancel('t')).toBe(true);

@@ -4,7 +4,7 @@ import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { toHistory } from '../state/encode.ts';
 import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
 import type { Asking } from './ask.ts';
-import { outcomeOf } from './claims.ts';
+import { isGenerated, toldBy, turnsOf } from './inputs.ts';
 import { noThread } from './outcome.ts';
 import { paired } from './pairs.ts';
 import { withMetadata } from './transitions.ts';
@@ -112,6 +112,7 @@ function withEarlierInputs(state: ThreadState, history: readonly Message[]): rea
   const before = Object.entries(state.history[0]?.metadata?.earlier_inputs ?? {});
   const outcomes = toldBy(state.history, state.run);
   const entries = [...turnsOf(state.history)].flatMap(([id, answer]): [string, PreviousRun][] => {
+    if (isGenerated(id)) return [];
     const run = outcomes.get(id) ?? { input_id: id, run_id: '', outcome: 'superseded' };
     if (run.outcome !== 'done') return turns.has(id) && told.has(id) ? [] : [[id, run]];
     const hasAnswer = answer !== undefined && isDeepStrictEqual(answer, turns.get(id));
@@ -123,23 +124,6 @@ function withEarlierInputs(state: ThreadState, history: readonly Message[]): rea
   const [first, ...rest] = history;
   if (!first) throw invalid('has to have a message');
   return [withMetadata(first, { earlier_inputs: Object.fromEntries(earlier) }), ...rest];
-}
-
-/** What became of inputs, by their ids, as the messages that followed them and the record tell it. */
-function toldBy(history: readonly Message[], run: RunRecord | undefined): Map<string, PreviousRun> {
-  const told = history.flatMap(({ metadata }) => metadata?.previous_run ?? []);
-  return new Map([...told, ...(run ? [outcomeOf(run)] : [])].map((outcome) => [outcome.input_id, outcome]));
-}
-
-/** The inputs of a history, each with the last message of its turn. */
-function turnsOf(history: readonly Message[]): Map<string, Message | undefined> {
-  const turns = new Map<string, Message | undefined>();
-  let input: string | undefined;
-  for (const message of history) {
-    if (message.metadata?.input_id !== undefined) input = message.metadata.input_id;
-    if (input !== undefined) turns.set(input, message.metadata?.input_id === undefined ? message : undefined);
-  }
-  return turns;
 }
 
 function invalid(what: string): AgentStateError {

@@ -7,6 +7,7 @@ import type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } fr
 import type { AgentContext } from './context.ts';
 import type { StreamEvent } from './events.ts';
 import { isUnsaved } from './hold.ts';
+import { isGenerated } from './inputs.ts';
 import { resumeOptions, runOptions } from './options.ts';
 import { runAborted } from './outcome.ts';
 import { resumeOn, runOn } from './run.ts';
@@ -87,9 +88,9 @@ const maxInputIdLength = 256;
 
 function assertInputId(inputId: unknown): void {
   if (inputId === undefined) return;
-  if (typeof inputId === 'string' && inputId !== '' && inputId.length <= maxInputIdLength && inputId.isWellFormed())
-    return;
-  const message = `An input id is text of 1 to ${maxInputIdLength} characters.`;
+  const isText = typeof inputId === 'string' && inputId !== '' && inputId.length <= maxInputIdLength;
+  if (isText && inputId.isWellFormed() && !isGenerated(inputId)) return;
+  const message = `An input id is text of 1 to ${maxInputIdLength} characters that does not begin with ~.`;
   throw new AgentStateError('invalid_argument', message, { path: 'inputId' });
 }
 

@@ -8,7 +8,7 @@ import type { PendingCall } from './api.ts';
 import { type Asking, ask } from './ask.ts';
 import { pauseRequest } from './call-tool.ts';
 import { type DecisionReceipt, decide, propose } from './decisions.ts';
-import { beginningOf, forkId, forkOf } from './fork.ts';
+import { beginningOf, forkAt, forkId, forkOf } from './fork.ts';
 import { noThread, pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
@@ -110,10 +110,8 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
       assertKnown(options, { as: true, atStep: true });
       const { as = forkId(threadId, runtime.id()), atStep } = options;
       const { state: now, ttl } = await loaded(threadId);
-      const { run: _run, ...state } = now;
-      const past = atStep === undefined ? now : { ...state, ...(await stateAt(threadId, atStep)) };
-      const updated_at = new Date(runtime.now()).toISOString();
-      await create(port, as, { ...forkOf(past), updated_at }, ttl);
+      const fork = atStep === undefined ? forkOf(now) : forkAt(now, await stateAt(threadId, atStep));
+      await create(port, as, { ...fork, updated_at: new Date(runtime.now()).toISOString() }, ttl);
       return as;
     },
     async rewrite(threadId, change, options = {}) {

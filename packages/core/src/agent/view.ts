@@ -55,9 +55,14 @@ function chosenBy(view: HistoryView, whole: readonly Message[]): readonly Messag
  */
 function unparted(whole: readonly Message[], chosen: readonly Message[]): readonly Message[] {
   const shown = resultsByCall(chosen);
-  const stored = [...resultsByCall(whole)];
-  const storedOf = (message: Message) =>
-    stored.find(([caller]) => caller === message || isDeepStrictEqual(callsOf(caller), callsOf(message)))?.[1];
+  const stored = resultsByCall(whole);
+  const asTheyWere = new Set(chosen);
+  // A message that the view changed is known by its calls; where several made the same ones, by being the last.
+  const likeIt = (message: Message) =>
+    [...stored].findLast(
+      ([caller]) => !asTheyWere.has(caller) && isDeepStrictEqual(callsOf(caller), callsOf(message)),
+    )?.[1];
+  const storedOf = (message: Message) => stored.get(message) ?? likeIt(message);
   return paired(
     chosen.flatMap((message) => {
       if (message.role === 'tool') return [];

@@ -5,6 +5,8 @@ import type { Saver } from './saver.ts';
 
 /** Watches the owner of a busy thread on this process's own clock; no wall clock is read, the owner's or its own. */
 export interface OwnerWatch {
+  /** Whether anybody was waited for. */
+  readonly waited: () => boolean;
   /**
    * Waits while the record stays as it is. True: it has for three heartbeats, so its owner is taken for dead. False:
    * somebody wrote. Throws `busy` when the owner lives and the wait has been long enough.
@@ -21,6 +23,7 @@ export function createOwnerWatch(
 ): OwnerWatch {
   let until: number | undefined;
   return {
+    waited: () => until !== undefined,
     async silent(etag) {
       if (!saver) return true;
       const { policy } = saver;

@@ -65,7 +65,7 @@ export type CallDecision =
   /** It may run, with the arguments that its key stands for. */
   | { readonly verdict: 'approve' }
   /** It does not run; the model is told so, with the reason. */
-  | { readonly verdict: 'reject'; readonly reason?: string }
+  | { readonly verdict: 'reject'; readonly reason?: string | undefined }
   /** It does not run; this text is its result. For a call whose outcome is unknown, or that a person did by hand. */
   | { readonly verdict: 'answer'; readonly result: string };
 
