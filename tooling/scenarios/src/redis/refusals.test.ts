@@ -59,8 +59,9 @@ describe.skipIf(!redis)('a Redis that answers and refuses', () => {
     expect(await result).toMatchObject({ answer: 'From scratch.', durable: false });
     expect(process.warnings).toHaveLength(1);
     await mend();
-    expect((await process.close()).unsaved).toMatchObject([{ threadId: 'known' }]);
-    expect(told(process)).toEqual(['volatile', 'diverged']);
+    // Its fork may be stored by then, or not.
+    expect(told(process).slice(0, 2)).toEqual(['volatile', 'diverged']);
+    expect((await process.close()).unsaved).toEqual([]);
     const { state, revision } = await loaded(open(server), 'known');
     expect([revision, lines(state.history)]).toEqual([2, ['system: Be helpful.', 'user: First', 'assistant: One.']]);
   });
