@@ -26,7 +26,8 @@ export interface RunOptions {
   readonly onBusy?: 'wait' | 'takeOver' | 'throw' | undefined;
   /**
    * On a thread that is paused: `throw` refuses the input with `paused` (the default); `reject` answers the calls that
-   * wait for a person as rejected, settles the others without running them, and takes the input.
+   * wait for a person as rejected, settles the others without running them, and takes the input; not while the store is
+   * out of reach, for somebody may have decided.
    */
   readonly onPaused?: 'throw' | 'reject' | undefined;
 }

@@ -156,6 +156,8 @@ async function settled(
     if (!arrival.own && state.run) throw threadPaused(threadId, state.run);
     return { result: pausedResult(threadId, state, !isUnsaved(hold)) };
   }
+  // A pause of an outage may be stored, and decisions with it: nothing is rejected over them unseen.
+  if (arrival.kind === 'start' && arrival.settle && hold.volatile && state.run) throw threadPaused(threadId, state.run);
   return arrival as Claiming;
 }
 

@@ -90,6 +90,23 @@ describe('a tool that needs approval', () => {
     ]);
   });
 
+  it('is not rejected by a new input while the store is out of reach: somebody may have approved it', async () => {
+    const world = createWorld();
+    const bot = world.process([asksFor('refund'), says('done')], [refunds([])]);
+    bot.client.next('save', 'fine', 'fine', 'hangs_applied');
+    bot.client.next('peek', 'hangs');
+    const paused = world.runtime.until(bot.agent.run('please'));
+    await world.runtime.advance(2_100);
+    bot.client.down('hangs');
+    expect(await paused).toMatchObject({ status: 'paused', durable: false });
+    const [call] = await threadsOf(world).pending('t');
+    await threadsOf(world).decide('t', call?.key ?? '', { verdict: 'approve' });
+    await expect(bot.agent.run('no', { onPaused: 'reject' })).rejects.toMatchObject({ code: 'paused' });
+    bot.client.up();
+    await world.runtime.advance(30_000);
+    expect(await world.runtime.until(bot.agent.resume())).toMatchObject({ answer: 'done', durable: true });
+  });
+
   it('is not decided any more once a new input has rejected it', async () => {
     const { world, paused, another, threads } = await askingFor('refund');
     const next = another(says('as you like'));
