@@ -28,8 +28,14 @@ export interface WorldOptions {
   readonly agents?: Partial<AgentFactoryOptions>;
 }
 
-/** A machine is slow at times; an owner that is waited for is dead here. */
-const patience = { storeCallMs: 20_000, storeBudgetMs: 40_000, onStoreDown: 'throw', onBusy: 'takeOver' } as const;
+/** A machine is slow at times; an owner that is waited for is dead here; and no heartbeat stores what a step has to. */
+const patience = {
+  storeCallMs: 20_000,
+  storeBudgetMs: 40_000,
+  onStoreDown: 'throw',
+  onBusy: 'takeOver',
+  heartbeatMs: 600_000,
+} as const;
 
 /** One process at work on one thread: the same for the one that is killed and for the one that goes on. */
 export function startWorld(store: Checkpointer, options: WorldOptions) {
