@@ -25,17 +25,10 @@ function sourceOf(options: RedisCheckpointerOptions, settings: Settings) {
   if (tls && url === undefined) throw misconfigured('tls', 'tls goes with url; a client has its own.');
   if (client !== undefined) {
     const driver = drive(client, 'client');
-    return { owned: false, load: async () => () => driver };
+    return { owned: false, open: () => driver };
   }
-  if (createClient) return { owned: true, load: async () => () => drive(createClient(), 'createClient') };
-  const load = clientOfUrl(options, settings);
-  return {
-    owned: true,
-    async load() {
-      const make = await load();
-      return () => drive(make(), 'url');
-    },
-  };
+  const make = createClient ?? clientOfUrl(options, settings);
+  return { owned: true, open: () => drive(make(), createClient ? 'createClient' : 'url') };
 }
 
 function drive(client: unknown, path: string): RedisDriver {

@@ -31,12 +31,7 @@ function setting() {
       },
     };
   };
-  const connection = createConnection({
-    load: async () => open,
-    owned: true,
-    connectTimeoutMs: ms,
-    commandTimeoutMs: ms,
-  });
+  const connection = createConnection({ open, owned: true, connectTimeoutMs: ms, commandTimeoutMs: ms });
   const run = (thread: string) =>
     connection.run(script, thread, { thread, tombstone: 'x' }, []).catch((error: { code: string }) => error.code);
   return { run, made: () => made, destroyed: () => destroyed };

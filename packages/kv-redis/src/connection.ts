@@ -18,8 +18,8 @@ export interface RedisConnection {
 }
 
 export interface ConnectionOptions {
-  /** Asked by the first call: for what makes a driver, or hands out the given client's. */
-  readonly load: () => Promise<() => RedisDriver>;
+  /** Makes the driver, or hands out the given client's. */
+  readonly open: () => RedisDriver;
   /** Whether the client is ours to destroy and remake. */
   readonly owned: boolean;
   readonly connectTimeoutMs: number;
@@ -31,14 +31,13 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
   const { owned, connectTimeoutMs, commandTimeoutMs, logger } = options;
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
-  let open: (() => RedisDriver) | undefined;
   let current: RedisDriver | undefined;
   let heardAt = Number.NEGATIVE_INFINITY;
   let inspected: Promise<AgentStateError | undefined> | undefined;
 
-  const driver = (make: () => RedisDriver): RedisDriver => {
+  const driver = (): RedisDriver => {
     if (owned && current?.ended()) discard(current);
-    current ??= make();
+    current ??= options.open();
     return current;
   };
   const discard = (late: RedisDriver | undefined): void => {
@@ -95,9 +94,7 @@ export function createConnection(options: ConnectionOptions): RedisConnection {
       throw new AgentStateError('closed', 'The redis checkpointer was closed during this call.', { threadId });
     let phase: Phase = 'connecting';
     try {
-      open ??= await options.load();
-      // No turn passes from here to the attempt: a client that is discarded before it would connect all the same.
-      const on = driver(open);
+      const on = driver();
       await answered(on, connectTimeoutMs, () => connect(on));
       phase = 'sent';
       return await answered(on, commandTimeoutMs, () => ask(on, script, keys, args));

@@ -78,7 +78,10 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
       const { work, script, ledger } = world();
       const dying = dyingAt(store, nth, when);
       const first = startProcess(dying, script, [work], slowest);
-      void first.agent('t').run('Go');
+      void first
+        .agent('t')
+        .run('Go')
+        .catch(() => {});
       await dying.died;
 
       const kept =
@@ -115,7 +118,10 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
     const store = openStore();
     const { work, script } = world();
     const dying = dyingAt(store, 2, 'after');
-    void startProcess(dying, script, [work], slowest).agent('t').run('Go');
+    void startProcess(dying, script, [work], slowest)
+      .agent('t')
+      .run('Go')
+      .catch(() => {});
     await dying.died;
     await startProcess(store, script, [work]).agent('t').run('And more', { onBusy: 'takeOver' });
     const roles = (await createThreads(store).get('t'))?.history.map(({ role }) => role);
@@ -131,7 +137,10 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
       ['second', 1],
     ] as const) {
       const dying = dyingAt(store, nth, 'after');
-      void startProcess(dying, script, [work], slowest).agent('t').run(input, { onBusy: 'takeOver' });
+      void startProcess(dying, script, [work], slowest)
+        .agent('t')
+        .run(input, { onBusy: 'takeOver' })
+        .catch(() => {});
       await dying.died;
     }
     await startProcess(store, script, [work]).agent('t').resume();

@@ -116,7 +116,10 @@ describe.each(stores)('on %s', (_name, openStore) => {
     // W0, W1, W4, W1, and the first result of the second turn.
     const dying = dyingAt(open(), 5, 'after');
     const options = { toolConcurrency: 1, storeCallMs: 60_000 };
-    void startProcess(dying, turns, [noted], options).agent(threadId).run('Go');
+    void startProcess(dying, turns, [noted], options)
+      .agent(threadId)
+      .run('Go')
+      .catch(() => {});
     await dying.died;
     const second = startProcess(open(), turns, [noted]);
     expect(await second.agent(threadId).resume()).toMatchObject({ answer: 'Done.', durable: true });
