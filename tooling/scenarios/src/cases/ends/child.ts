@@ -12,8 +12,8 @@ const factory = createAgentFactory({
   defaultModel: 'scripted',
   checkpointer,
   ttl: { ttlMs: 60_000, pausedTtlMs: 60_000 },
-  storeCallMs: 300,
-  storeBudgetMs: 500,
+  storeCallMs: 2_000,
+  storeBudgetMs: 2_500,
 });
 const { durable } = await factory.create({ threadId: `script ${process.pid}` }).run('Hi');
 if (url !== undefined) {
