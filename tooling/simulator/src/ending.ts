@@ -44,7 +44,8 @@ function settle(world: World, fresh: Machine, threadId: string, tries: number, a
     });
     return;
   }
-  const calls = waitingCalls(world, threadId);
+  // Calls that are only settled take no decision.
+  const calls = record.state.run.settle === null ? waitingCalls(world, threadId) : [];
   for (const { key, waits_for } of calls) {
     const decision =
       waits_for === 'outcome' ? ({ verdict: 'answer', result: 'by hand' } as const) : ({ verdict: 'approve' } as const);

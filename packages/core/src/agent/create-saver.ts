@@ -45,6 +45,7 @@ export function createSaver(checkpointer: Checkpointer, options: AgentFactoryOpt
     },
     outage: new Set(),
     adopt(hold) {
+      if (hub.isClosed()) return hub.keepLost(hold);
       hub.holds.set(hold.threadId, hold);
       hold.volatile = true;
       saver.outage.add(hold);

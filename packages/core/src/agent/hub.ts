@@ -18,6 +18,8 @@ export interface Hub {
   keepLost(hold: Hold): void;
   /** What cannot be stored, or is not yet: of one thread or of all. */
   takeUnsaved(threadId?: string): UnsavedThread[];
+  /** Whether nothing is at work any more, or may be. */
+  isClosed(): boolean;
   /** Throws `closed` once the hub is: for a run that nothing is held of yet, so that it cannot be stopped. */
   assertOpen(threadId: string): void;
   /** Ends when nothing runs any more and everything is stored, or after `ms`. */
@@ -80,6 +82,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
       lost.splice(0, lost.length, ...lost.filter((thread) => !isMeant(thread)));
       return [...taken, ...unsavedOf(...[...holds.values()].filter(isMeant))];
     },
+    isClosed: () => phase === 'closed',
     assertOpen(threadId) {
       if (phase === 'closed') throw closed(threadId);
     },

@@ -33,7 +33,9 @@ export function isWaiting({ waits_for, decision, result }: OpenCall): boolean {
 }
 
 /** Whether a resume finds nothing to do: every open call still waits for a person. */
-export function waitsForPerson({ phase, pause, calls }: RunRecord): boolean {
+export function waitsForPerson({ phase, pause, calls, settle }: RunRecord): boolean {
+  // Calls that are settled without being run wait for nobody.
+  if (settle !== null) return false;
   const open = calls.filter((call) => !call.result);
   return phase === 'paused' && pause?.kind === 'person' && open.length > 0 && open.every(isWaiting);
 }

@@ -53,14 +53,14 @@ function codeOf({ stopped }: Hold): string | undefined {
 
 async function tryAll(saver: Saver, hold: Hold): Promise<'saved' | 'down' | 'stopped'> {
   try {
-    while (hold.savedVersion < hold.version) {
+    while (!hold.stopped && hold.savedVersion < hold.version) {
       let down = false;
       await exclusively(hold, async () => {
         down = (await attemptSave(saver, hold)) !== undefined;
       });
       if (down) return 'down';
     }
-    return 'saved';
+    return hold.stopped ? 'stopped' : 'saved';
   } catch (error) {
     // The hold is stopped and its run, if there is one, throws the reason; only what is not a reason is unexpected.
     if (isAgentStateError(error)) return 'stopped';

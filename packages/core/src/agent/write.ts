@@ -37,6 +37,7 @@ async function learnBase(saver: Saver, hold: Hold): Promise<void> {
 
 async function writeOnce(saver: Saver, hold: Hold, end: number): Promise<AgentStateError | undefined> {
   for (;;) {
+    if (hold.stopped) throw hold.stopped;
     const { write, known } = buildWrite(saver, hold);
     const { version } = known;
     hold.writes.set(write.writeId, known);
