@@ -18,6 +18,8 @@ export interface Landings {
   /** How a settled call ended, as its message tells: `done`, `unknown`, `rejected` … */
   readonly outcomes: Map<string, string>;
   readonly calls: Map<string, OpenCall>;
+  /** The thread of a call. */
+  readonly threads: Map<string, string>;
   /** The run that made a call. */
   readonly runs: Map<string, string>;
   readonly claims: Map<string, Claim>;
@@ -36,6 +38,7 @@ export function createLandings(world: World): Landings {
     settled: new Set(),
     outcomes: new Map(),
     calls: new Map(),
+    threads: new Map(),
     runs: new Map(),
     claims: new Map(),
     dropped: new Set(),
@@ -58,6 +61,7 @@ export function createLandings(world: World): Landings {
       }
       noteInputs(landings, after);
       if (before) noteResults(landings, before, after);
+      for (const { key } of state.run?.calls ?? []) landings.threads.set(key, threadId);
       for (const call of state.run?.calls ?? []) noteCall(landings, call, state.run?.id ?? '');
       if (write.replaces && before) noteDropped(landings, before, after);
     },

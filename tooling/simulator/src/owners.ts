@@ -24,7 +24,10 @@ export function createOwners(world: World): Owners {
     note(threadId) {
       // Who has brought back what was lost before, and let go of it, does not own it any more.
       lost = lost.filter((owner) => owner.threadId !== threadId);
-      const run = world.store.records.get(threadId)?.state.run;
+      const record = world.store.records.get(threadId);
+      const run = record?.state.run;
+      // A claim on which nothing has been built may not have been acknowledged: its writer owns nothing then.
+      if (record?.control.etag === run?.claim) return;
       const claim = world.ledger.landings.claims.get(run?.claim ?? '');
       if (!run || run.owner === null || !claim || !holds(world, claim.process, threadId)) return;
       const history = world.store.records.get(threadId)?.state.history ?? [];

@@ -90,8 +90,9 @@ function judgePromises(world: World, threadId: string, state: ThreadState, born:
     if (cancel.threadId === threadId && cancel.born === born) judgeCancelled(world, state, runId);
   }
   judgeInputs(world, threadId, state, born);
-  for (const [key, verdict] of promises.verdicts) judgeDecision(world, key, verdict);
-  for (const [key, outcome] of landings.outcomes) judgeOnce(world, key, outcome);
+  const isHere = (key: string) => landings.threads.get(key) === threadId;
+  for (const [key, verdict] of promises.verdicts) if (isHere(key)) judgeDecision(world, key, verdict);
+  for (const [key, outcome] of landings.outcomes) if (isHere(key)) judgeOnce(world, key, outcome);
 }
 
 /** An input that was ever stored is there, or what became of it is. */
