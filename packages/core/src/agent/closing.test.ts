@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import { defineCheckpointer } from '../protocol/define.ts';
+import { createWorld, says } from '../testing/agents.ts';
 import { createTextStore } from '../testing/text-store.ts';
 import { createVirtualRuntime, settle } from '../testing/virtual-runtime.ts';
 import { createAgentFactory } from './factory.ts';
@@ -61,4 +62,21 @@ it.each(['volatile', 'wait'] as const)('ends a run whose load fails, where the p
   await outcome;
   expect(asked()).toBe(0);
   expect(runtime.pending('all')).toBe(0);
+});
+
+it('keeps no fork at work that comes of a save which was under way: it is handed out', async () => {
+  const world = createWorld();
+  const bot = world.process([says('mine')]);
+  bot.client.down('hangs');
+  await world.runtime.until(bot.agent.run('lost'));
+  await world.process([says('theirs')]).agent.run('other');
+  bot.client.up();
+  let answer = (): void => {};
+  bot.client.next('peek', () => new Promise<void>((resolve) => (answer = resolve)));
+  const closing = bot.factory.close({ deadlineMs: 1_000 });
+  await world.runtime.until(closing);
+  answer();
+  await world.runtime.advance(30_000);
+  expect(world.runtime.pending('all')).toBe(0);
+  expect([...world.store.threads.keys()]).toEqual(['t']);
 });

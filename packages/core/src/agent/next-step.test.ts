@@ -3,7 +3,7 @@ import { toState } from '../state/encode.ts';
 import type { RunRecord } from '../state/schema.ts';
 import { asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
 import { takeRun } from './claims.ts';
-import { nextStep } from './next-step.ts';
+import { nextStep, waitsForPerson } from './next-step.ts';
 
 function stateOf(run: Partial<RunRecord> | undefined) {
   const calls = run?.calls ?? [];
@@ -55,5 +55,20 @@ describe('there is nothing to do', () => {
 
   it('on a thread that no agent has run on', () => {
     expect(next(undefined)).toEqual({ kind: 'end' });
+  });
+});
+
+describe('a paused run', () => {
+  const waiting = openCall('c1', { waits_for: 'approval' });
+  const person = { phase: 'paused', owner: null, pause: { kind: 'person' } } as const;
+
+  it('waits for a person while nobody has said anything on any of its open calls', () => {
+    expect(waitsForPerson(runRecord({ ...person, calls: [waiting, doneCall('c2', 'x')] }))).toBe(true);
+    const decided = { ...waiting, decision: { verdict: 'approve', id: 'd' } } as const;
+    expect(waitsForPerson(runRecord({ ...person, calls: [decided] }))).toBe(false);
+  });
+
+  it.each(['none', 'reject'] as const)('waits for nobody where its calls are only answered: %s', (settle) => {
+    expect(waitsForPerson(runRecord({ ...person, settle, calls: [waiting] }))).toBe(false);
   });
 });

@@ -95,6 +95,19 @@ const say = (hold: Hold, text: string) =>
   update(hold, (state) => ({ ...state, history: appendTo(state.history, [user(text)]) }));
 
 describe('a save', () => {
+  it('that is under way when the hold is stopped is not made again', async () => {
+    const { owned, client, runtime, saver, store } = setting();
+    const hold = await owned();
+    say(hold, 'a');
+    // A record that is gone would be written again at once.
+    client.next('save', async () => {
+      store.threads.clear();
+      stop(hold, new AgentStateError('closed', 'As scripted.'));
+    });
+    await expect(runtime.until(flush(saver, hold, hold.halt.signal))).rejects.toMatchObject({ code: 'closed' });
+    expect(store.threads.size).toBe(0);
+  });
+
   it('is one call, and says that the store acknowledged it', async () => {
     const { owned, save, client, stored } = setting();
     const hold = await owned();
