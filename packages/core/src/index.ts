@@ -4,6 +4,7 @@ export type {
   DoneResult,
   PausedResult,
   PendingCall,
+  ResumeOptions,
   RunOptions,
   RunResult,
   ThreadStatus,

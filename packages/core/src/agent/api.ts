@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly onPaused?: 'throw' | 'reject' | undefined;
 }
 
+export type ResumeOptions = Pick<RunOptions, 'signal' | 'onBusy'>;
+
 interface ResultBase {
   /** Whether the store acknowledged everything, the answer or the pause included. */
   readonly durable: boolean;
@@ -106,7 +108,9 @@ export interface AgentService {
    * decision its pause, without a model call or a write. Where another process works on it, `resume` takes the thread
    * over at once; who does not know that this process is dead says `onBusy: 'wait'`, and gets that run's result.
    */
-  resume(options?: Pick<RunOptions, 'signal' | 'onBusy'>): Promise<RunResult>;
+  resume(options?: ResumeOptions): Promise<RunResult>;
+  /** As `resume`, with what happens on the way, as `stream` tells it. */
+  resumeStream(options?: ResumeOptions): AsyncIterable<StreamEvent<RunResult>>;
   status(): ThreadStatus;
   /**
    * Waits until this thread's runs have ended and all is stored, `deadlineMs` (default 5,000) at most. What could not

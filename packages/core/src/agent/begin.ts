@@ -1,7 +1,7 @@
 import { isAgentStateError } from '../protocol/errors.ts';
 import type { Life } from '../protocol/position.ts';
 import type { Message, ThreadState } from '../state/schema.ts';
-import type { RunOptions, RunResult } from './api.ts';
+import type { ResumeOptions, RunOptions, RunResult } from './api.ts';
 import { type Arrival, arrivalOfInput, arrivalOfResume } from './arrival.ts';
 import { retryRun, startRun, takeRun } from './claims.ts';
 import type { AgentContext, Listen } from './context.ts';
@@ -31,7 +31,9 @@ export interface InputRequest extends Omit<RunOptions, 'history'> {
   readonly listen: Listen;
 }
 
-export type ResumeRequest = Pick<RunOptions, 'signal' | 'onBusy'>;
+export interface ResumeRequest extends ResumeOptions {
+  readonly listen: Listen;
+}
 
 type Begun = { readonly hold: Hold; readonly signals: RunSignals } | { readonly result: RunResult };
 
@@ -72,11 +74,12 @@ export function beginInput(context: AgentContext, request: InputRequest): Promis
   });
 }
 
-export function beginResume(context: AgentContext, { signal, onBusy = 'takeOver' }: ResumeRequest): Promise<Begun> {
+export function beginResume(context: AgentContext, request: ResumeRequest): Promise<Begun> {
+  const { signal, listen, onBusy = 'takeOver' } = request;
   return begin(context, {
     history: undefined,
     signal,
-    listen: undefined,
+    listen,
     mustExist: true,
     onBusy,
     look(hold) {

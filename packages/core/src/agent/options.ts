@@ -4,7 +4,7 @@ import type { Logger } from '../protocol/logger.ts';
 import type { KnownOptions } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import type { Runtime } from '../protocol/runtime.ts';
-import type { RunOptions } from './api.ts';
+import type { ResumeOptions, RunOptions } from './api.ts';
 import type { AgentEvent } from './events.ts';
 import type { AgentProfile } from './profile.ts';
 import type { StandardSchema } from './standard-schema.ts';
@@ -110,4 +110,4 @@ export const runOptions: KnownOptions<RunOptions> = {
   onPaused: true,
 };
 
-export const resumeOptions: KnownOptions<Pick<RunOptions, 'signal' | 'onBusy'>> = { signal: true, onBusy: true };
+export const resumeOptions: KnownOptions<ResumeOptions> = { signal: true, onBusy: true };

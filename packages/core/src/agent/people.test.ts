@@ -3,7 +3,8 @@ import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
-import type { PausedResult } from './api.ts';
+import type { PausedResult, RunResult } from './api.ts';
+import type { StreamEvent } from './events.ts';
 import { createThreads } from './threads.ts';
 
 const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });
@@ -37,6 +38,32 @@ describe('a tool that needs approval', () => {
     expect(await world.runtime.until(third.agent.resume())).toMatchObject({ status: 'done', answer: 'done' });
     expect(ran).toEqual([{}]);
     expect(await texts(world)).toEqual(['Be kind.', 'please', null, 'null', 'seen', 'done']);
+  });
+
+  it('goes on as a stream, for who shows the answer as it comes', async () => {
+    const { ran, paused, another, threads } = await askingFor('refund');
+    const third = another(says('done'));
+    const told = async () => {
+      const events: StreamEvent<RunResult>[] = [];
+      for await (const event of third.agent.resumeStream()) events.push(event);
+      return events;
+    };
+    expect(await told()).toMatchObject([{ type: 'result', result: { status: 'paused', calls: [{ tool: 'refund' }] } }]);
+    await threads.decide('t', paused.calls[0]?.key ?? '', { verdict: 'approve' });
+    const events = await told();
+    expect(events.map(({ type }) => type)).toEqual([
+      'run_started',
+      'tool_started',
+      'tool_finished',
+      'acted',
+      'text',
+      'thought',
+      'run_ended',
+      'result',
+    ]);
+    expect(events[0]).toMatchObject({ resumed: true });
+    expect(events.at(-1)).toMatchObject({ result: { status: 'done', answer: 'done' } });
+    expect(ran).toEqual([{}]);
   });
 
   it('that is rejected never runs; the model reads why', async () => {

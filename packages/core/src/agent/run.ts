@@ -21,7 +21,7 @@ export async function runOn(context: AgentContext, request: InputRequest): Promi
 
 export async function resumeOn(context: AgentContext, request: ResumeRequest): Promise<RunResult> {
   const begun = await beginResume(context, request);
-  return 'result' in begun ? begun.result : work(context, begun.hold, begun.signals, undefined, true);
+  return 'result' in begun ? begun.result : work(context, begun.hold, begun.signals, request.listen, true);
 }
 
 /** The thread is claimed: drives the run to its end, and lets go of the thread. */

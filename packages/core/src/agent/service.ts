@@ -3,9 +3,8 @@ import { AgentStateError } from '../protocol/errors.ts';
 import { assertKnown, assertOneOf } from '../protocol/options.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
-import type { AgentInput, AgentService, RunOptions, RunResult, ThreadStatus } from './api.ts';
-import type { AgentContext } from './context.ts';
-import type { StreamEvent } from './events.ts';
+import type { AgentInput, AgentService, ResumeOptions, RunOptions, ThreadStatus } from './api.ts';
+import type { AgentContext, Listen } from './context.ts';
 import { isUnsaved } from './hold.ts';
 import { isGenerated } from './inputs.ts';
 import { resumeOptions, runOptions } from './options.ts';
@@ -15,13 +14,8 @@ import { streamOf } from './stream.ts';
 
 export function createAgentService(context: AgentContext, checkpointer: Checkpointer | undefined): AgentService {
   const { hub, threadId } = context;
-  const run: AgentService['run'] = (input, options = {}) => runWith(input, options, undefined);
 
-  async function runWith(
-    input: AgentInput,
-    options: RunOptions,
-    listen: ((event: StreamEvent<never>) => void) | undefined,
-  ) {
+  async function run(input: AgentInput, options: RunOptions, listen: Listen) {
     assertKnown(options, runOptions);
     assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
     assertOneOf(options.onPaused, ['throw', 'reject'], 'onPaused');
@@ -29,6 +23,12 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
     assertInputId(options.inputId);
     const history = options.history?.map((part, index) => toMessage(part, `history[${index}]`));
     return inTurn(context, options.signal, () => runOn(context, { ...options, history, message, listen }));
+  }
+
+  async function resume(options: ResumeOptions, listen: Listen) {
+    assertKnown(options, resumeOptions);
+    assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
+    return inTurn(context, options.signal, () => resumeOn(context, { ...options, listen }));
   }
 
   return Object.freeze<AgentService>({
@@ -40,14 +40,12 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
         'This agent has no store: it was made without a thread id or a checkpointer.',
       );
     },
-    run,
+    run: (input, options = {}) => run(input, options, undefined),
     stream: (input, options = {}) =>
-      streamOf<RunResult>(options.signal, (listen, signal) => runWith(input, { ...options, signal }, listen)),
-    async resume(options = {}) {
-      assertKnown(options, resumeOptions);
-      assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
-      return inTurn(context, options.signal, () => resumeOn(context, options));
-    },
+      streamOf(options.signal, (listen, signal) => run(input, { ...options, signal }, listen)),
+    resume: (options = {}) => resume(options, undefined),
+    resumeStream: (options = {}) =>
+      streamOf(options.signal, (listen, signal) => resume({ ...options, signal }, listen)),
     status: () => statusOf(context),
     async close({ deadlineMs = 5_000 } = {}) {
       await hub.settled(deadlineMs, threadId);
