@@ -2,11 +2,11 @@ import { maxVariablesBytes } from '../protocol/capabilities.ts';
 import type { JsonObject } from '../state/json.ts';
 import type { OpenCall } from '../state/schema.ts';
 import { outcomeOfCall } from './call.ts';
-import { isWaiting } from './next-step.ts';
-import { decidedResult, failedResult, notRunResult, rejectedResult, unknownResult } from './results.ts';
+import { isWaiting } from './call-state.ts';
+import { failedResult, rejectedResult, resultWithoutRunning } from './results.ts';
 import { advance, isInterrupted, noteStep, type RunContext } from './run-context.ts';
 import { check } from './standard-schema.ts';
-import { acted, type CallOutcome, mayHaveStarted, paused, variablesAfter, withResult } from './transitions.ts';
+import { acted, type CallOutcome, paused, variablesAfter, withResult } from './transitions.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** One Act: run the calls that are ready, each result saved (W3); with the last one, make messages of them (W4). */
@@ -22,11 +22,15 @@ export async function act(run: RunContext, calls: readonly OpenCall[]): Promise<
   return allSettled(run) ? complete(run) : false;
 }
 
+const unapproved = 'a new input came before anybody approved it.';
+
 /** After a failed or cancelled run nothing is run: what has no result is answered with what is known of it. */
 export async function settle(run: RunContext, calls: readonly OpenCall[]): Promise<boolean> {
   const rejects = run.hold.state.run?.settle === 'reject';
   for (const call of calls) {
-    advance(run, (state) => withResult(state, call.key, settledWithoutRunning(call, rejects)));
+    const refused = rejects && isWaiting(call) && call.waits_for === 'approval';
+    const outcome = refused ? rejectedResult(call, unapproved) : resultWithoutRunning(call);
+    advance(run, (state) => withResult(state, call.key, outcome));
   }
   return complete(run);
 }
@@ -35,14 +39,6 @@ export async function settle(run: RunContext, calls: readonly OpenCall[]): Promi
 export async function askPerson(run: RunContext): Promise<boolean> {
   advance(run, (state) => paused(state, { kind: 'person' }));
   return run.save();
-}
-
-function settledWithoutRunning(call: OpenCall, rejects: boolean): CallOutcome {
-  const decided = decidedResult(call);
-  if (decided) return decided;
-  if (mayHaveStarted(call)) return unknownResult(call);
-  if (rejects && isWaiting(call)) return rejectedResult(call, 'a new input came before anybody approved it.');
-  return notRunResult(call);
 }
 
 function allSettled({ hold }: RunContext): boolean {

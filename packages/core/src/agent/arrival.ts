@@ -1,5 +1,6 @@
-import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
-import { waitsForPerson } from './next-step.ts';
+import type { PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
+import { earlierRun, isKnown } from './inputs.ts';
+import { isOpen, outcomeOf, waitsForPerson } from './run-state.ts';
 
 /** What to do about an input, or a resume, on what is there of the thread. */
 export type Arrival =
@@ -25,12 +26,12 @@ export interface Input {
 /** An input is accepted once: what comes again gets what became of it, also after later inputs. */
 export function arrivalOfInput(state: ThreadState, { inputId, retry, onPaused }: Input, me: string): Arrival {
   const { run } = state;
-  const known = hasInput(state, inputId);
+  const known = isKnown(state, inputId);
   if (!run) return known ? { kind: 'ended', run: earlierRun(state, inputId) } : { kind: 'start' };
   if (known && run.input_id !== inputId) return { kind: 'ended', run: earlierRun(state, inputId) };
-  if (known && isTerminal(run)) {
+  if (known && !isOpen(run)) {
     const again = retry && run.phase !== 'done';
-    return again ? { kind: 'retry' } : { kind: 'ended', run: endOf(run) };
+    return again ? { kind: 'retry' } : { kind: 'ended', run: outcomeOf(run) };
   }
   if (run.phase === 'paused' && (known || onPaused === 'throw')) return { kind: 'paused', own: known };
   if (run.phase === 'paused') return { kind: 'start', settle: 'reject' };
@@ -39,44 +40,11 @@ export function arrivalOfInput(state: ThreadState, { inputId, retry, onPaused }:
 }
 
 export function arrivalOfResume(run: RunRecord, me: string): Arrival {
-  if (isTerminal(run)) return { kind: 'ended', run: endOf(run) };
+  if (!isOpen(run)) return { kind: 'ended', run: outcomeOf(run) };
   if (waitsForPerson(run)) return { kind: 'paused', own: true };
   return isBusy(run, me) ? { kind: 'busy', meant: { kind: 'continue' } } : { kind: 'continue' };
 }
 
 function isBusy(run: RunRecord, me: string): boolean {
-  return !isTerminal(run) && run.owner !== null && run.owner !== me;
-}
-
-function isTerminal({ phase }: RunRecord): boolean {
-  return phase === 'done' || phase === 'failed' || phase === 'cancelled' || phase === 'idle';
-}
-
-function endOf({ id, input_id, phase, error }: RunRecord): PreviousRun {
-  const outcome = phase === 'failed' || phase === 'cancelled' ? phase : 'done';
-  return { input_id, run_id: id, outcome, ...(error ? { code: error.code } : {}) };
-}
-
-export function hasInput(state: ThreadState, inputId: string): boolean {
-  return (
-    inputsOf(state).some(({ metadata }) => metadata?.input_id === inputId) || earlier(state, inputId) !== undefined
-  );
-}
-
-/** What became of the run of an input that others followed: the next one says so. */
-function earlierRun(state: ThreadState, inputId: string): PreviousRun {
-  const next = inputsOf(state).findLast(({ metadata }) => metadata?.previous_run?.input_id === inputId);
-  const run = next?.metadata?.previous_run ?? earlier(state, inputId);
-  return run ?? { input_id: inputId, run_id: '', outcome: 'superseded' };
-}
-
-/** What a rewrite of the history carried over. */
-function earlier({ history }: ThreadState, inputId: string): PreviousRun | undefined {
-  const carried = history[0]?.metadata?.earlier_inputs ?? {};
-  return Object.hasOwn(carried, inputId) ? carried[inputId] : undefined;
-}
-
-/** The inputs in the history, and those that wait for open calls. */
-function inputsOf({ history, run }: ThreadState): Message[] {
-  return [...history, ...(run?.pending_inputs ?? [])].filter(({ metadata }) => metadata?.input_id !== undefined);
+  return isOpen(run) && run.owner !== null && run.owner !== me;
 }

@@ -3,7 +3,7 @@ import { type AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import { sleep } from '../protocol/runtime.ts';
 import type { RunRecord, ThreadState } from '../state/schema.ts';
-import { noRun, noThread } from './outcome.ts';
+import { noRun, noThread } from './failures.ts';
 import { retryDelay } from './policy.ts';
 import type { StorePort } from './store-port.ts';
 

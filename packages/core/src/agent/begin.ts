@@ -5,20 +5,11 @@ import type { ResumeOptions, RunOptions, RunResult } from './api.ts';
 import { type Arrival, arrivalOfInput, arrivalOfResume } from './arrival.ts';
 import { retryRun, startRun, takeRun } from './claims.ts';
 import type { AgentContext, Listen } from './context.ts';
+import { failureOf, loadFailed, noRun, noThread, threadBusy, threadDeleted, threadPaused } from './failures.ts';
 import { createHold, type Hold, isStored, isUnsaved, update } from './hold.ts';
 import { generatedInputId } from './inputs.ts';
 import { open } from './opening.ts';
-import {
-  doneResult,
-  failureOf,
-  loadFailed,
-  noRun,
-  noThread,
-  pausedResult,
-  threadBusy,
-  threadDeleted,
-  threadPaused,
-} from './outcome.ts';
+import { doneResult, pausedResult } from './outcome.ts';
 import { assertFits } from './results.ts';
 import { becomeVolatile, flush } from './save.ts';
 import { type RunSignals, runSignals } from './signals.ts';

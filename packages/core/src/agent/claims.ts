@@ -1,6 +1,8 @@
 import { appendTo } from '../state/encode.ts';
-import type { Message, OpenCall, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
-import { freeze, mayHaveStarted, withMetadata, withRun } from './transitions.ts';
+import type { Message, OpenCall, RunRecord, ThreadState } from '../state/schema.ts';
+import { mayHaveStarted } from './call-state.ts';
+import { outcomeOf } from './run-state.ts';
+import { freeze, withMetadata, withRun } from './transitions.ts';
 
 /** The ways to begin or go on with a run, as functions from one state to the next. Pure, as the transitions are. */
 
@@ -90,10 +92,4 @@ function countedAttempts(run: RunRecord): readonly OpenCall[] {
   return run.calls.map((call) =>
     !call.result && call.effect !== 'once' && mayHaveStarted(call) ? { ...call, attempt: call.attempt + 1 } : call,
   );
-}
-
-/** What became of a run that a new input replaces, kept with that input. */
-export function outcomeOf({ id, input_id, phase, error }: RunRecord): PreviousRun {
-  const ended = phase === 'done' || phase === 'failed' || phase === 'cancelled';
-  return { input_id, run_id: id, outcome: ended ? phase : 'superseded', ...(error ? { code: error.code } : {}) };
 }

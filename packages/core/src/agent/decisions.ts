@@ -3,9 +3,10 @@ import { toJson } from '../state/json.ts';
 import type { CallDecision, OpenCall, RunRecord, ThreadState } from '../state/schema.ts';
 import type { PendingCall } from './api.ts';
 import { type Asking, ask } from './ask.ts';
-import { isWaiting, takesDecisions } from './next-step.ts';
+import { isWaiting } from './call-state.ts';
 import { pendingCalls } from './outcome.ts';
 import { decided, proposed } from './requests.ts';
+import { takesDecisions } from './run-state.ts';
 
 /** Whether a decision is the one that counts; of a call, the first one does. */
 export interface DecisionReceipt {

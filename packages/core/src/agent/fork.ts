@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
 import { maxThreadIdBytes } from '../protocol/ids.ts';
 import type { Runtime } from '../protocol/runtime.ts';
-import { appendTo, toHistory } from '../state/encode.ts';
-import type { Message, OpenCall, PreviousRun, ThreadState } from '../state/schema.ts';
-import { outcomeOf } from './claims.ts';
+import { appendTo } from '../state/encode.ts';
+import type { Message, OpenCall, ThreadState } from '../state/schema.ts';
 import { createHold, type Hold, type StepDraft } from './hold.ts';
-import { isGenerated, toldBy, turnsOf } from './inputs.ts';
-import { decidedResult, notRunResult, unknownResult } from './results.ts';
-import { mayHaveStarted, variablesAfter, withMetadata } from './transitions.ts';
+import { toldBy, turnsOf, withEarlierInputs } from './inputs.ts';
+import { notRunResult, resultWithoutRunning } from './results.ts';
+import { outcomeOf } from './run-state.ts';
+import { variablesAfter } from './transitions.ts';
 
 /**
  * A thread that goes on from another's history, with no run and no open calls: results that are there stay, of calls
@@ -16,8 +16,8 @@ import { mayHaveStarted, variablesAfter, withMetadata } from './transitions.ts';
  */
 export function forkOf({ run, ...state }: ThreadState): ThreadState {
   const calls = run?.calls ?? [];
-  const results = run ? calls.map(resultInFork) : madeCalls(state.history.at(-1)).map(notRunInFork);
-  const history = run ? withOutcome(state.history, outcomeOf(run)) : state.history;
+  const results = run ? calls.map(resultInFork) : notRunInFork(state.history.at(-1));
+  const history = run ? withEarlierInputs(state.history, [outcomeOf(run)]) : state.history;
   return Object.freeze({
     ...state,
     variables: variablesAfter(state.variables, calls),
@@ -39,28 +39,19 @@ export function forkAt(
     if (!run || toldStill.has(id) || (run.outcome === 'done' && !isDeepStrictEqual(answer, turns.get(id)))) return [];
     return [run];
   });
-  return forkOf({ ...state, ...past, history: outcomes.reduce(withOutcome, past.history) });
+  return forkOf({ ...state, ...past, history: withEarlierInputs(past.history, outcomes) });
 }
 
-/** What became of the run goes with the first message: its input stays known, as those before it do. */
-function withOutcome(history: readonly Message[], run: PreviousRun): readonly Message[] {
-  const [first, ...rest] = history;
-  if (!first || isGenerated(run.input_id)) return history;
-  const earlier_inputs = { ...first.metadata?.earlier_inputs, [run.input_id]: run };
-  return toHistory([withMetadata(first, { earlier_inputs }), ...rest]);
-}
+const notHere = 'not in this fork';
 
 function resultInFork(call: OpenCall): Message {
-  const known = call.result ?? decidedResult(call)?.result;
-  if (known) return known;
-  return mayHaveStarted(call) ? unknownResult(call).result : notRunInFork(call);
+  return call.result ?? resultWithoutRunning(call, notHere).result;
 }
 
-const notRunInFork = (call: Pick<OpenCall, 'id' | 'tool'>): Message => notRunResult(call, 'not in this fork').result;
-
-/** Calls of a last message that no run answers any more. */
-function madeCalls(last: Message | undefined): Pick<OpenCall, 'id' | 'tool'>[] {
-  return (last?.metadata?.tool_calls ?? []).map(({ id, function: { name } }) => ({ id, tool: name }));
+/** Of the calls of a last message that no run answers any more. */
+function notRunInFork(last: Message | undefined): Message[] {
+  const calls = last?.metadata?.tool_calls ?? [];
+  return calls.map(({ id, function: { name } }) => notRunResult({ id, tool: name }, notHere).result);
 }
 
 /** The step record with which a fork begins: what it has of variables comes from nowhere else. */

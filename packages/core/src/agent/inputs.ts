@@ -1,5 +1,12 @@
-import type { Message, PreviousRun, RunRecord } from '../state/schema.ts';
-import { outcomeOf } from './claims.ts';
+import { toHistory } from '../state/encode.ts';
+import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
+import { outcomeOf } from './run-state.ts';
+import { withMetadata } from './transitions.ts';
+
+/**
+ * What a thread knows of the inputs that it accepted. Each is a message; what became of it is told by the input that
+ * followed, or, once that is gone from the history or rewritten, with the first message.
+ */
 
 const generated = '~';
 
@@ -10,6 +17,39 @@ export function generatedInputId(id: string): string {
 
 export function isGenerated(inputId: string): boolean {
   return inputId.startsWith(generated);
+}
+
+/** Whether the input was accepted before. */
+export function isKnown(state: ThreadState, inputId: string): boolean {
+  const inHistory = inputsOf(state).some(({ metadata }) => metadata?.input_id === inputId);
+  return inHistory || earlierInput(state, inputId) !== undefined;
+}
+
+/** What became of the run of an input that others followed. */
+export function earlierRun(state: ThreadState, inputId: string): PreviousRun {
+  const next = inputsOf(state).findLast(({ metadata }) => metadata?.previous_run?.input_id === inputId);
+  const run = next?.metadata?.previous_run ?? earlierInput(state, inputId);
+  return run ?? { input_id: inputId, run_id: '', outcome: 'superseded' };
+}
+
+/** What the first message tells of an input. */
+export function earlierInput({ history }: ThreadState, inputId: string): PreviousRun | undefined {
+  const carried = history[0]?.metadata?.earlier_inputs ?? {};
+  return Object.hasOwn(carried, inputId) ? carried[inputId] : undefined;
+}
+
+/** So many inputs that the history does not tell of any more stay known; they lie in one message. */
+const maxEarlierInputs = 1_000;
+
+/** The history with what became of those runs' inputs told by its first message. */
+export function withEarlierInputs(history: readonly Message[], runs: readonly PreviousRun[]): readonly Message[] {
+  const [first, ...rest] = history;
+  const named = runs.filter(({ input_id }) => !isGenerated(input_id));
+  if (!first || named.length === 0) return history;
+  const before = Object.entries(first.metadata?.earlier_inputs ?? {});
+  const all = new Map([...before, ...named.map((run) => [run.input_id, run] as const)]);
+  const earlier_inputs = Object.fromEntries([...all].slice(-maxEarlierInputs));
+  return toHistory([withMetadata(first, { earlier_inputs }), ...rest]);
 }
 
 /** What became of inputs, by their ids, as the messages that followed them and the record tell it. */
@@ -27,4 +67,9 @@ export function turnsOf(history: readonly Message[]): Map<string, Message | unde
     if (input !== undefined) turns.set(input, message.metadata?.input_id === undefined ? message : undefined);
   }
   return turns;
+}
+
+/** The inputs in the history, and those that wait for open calls. */
+function inputsOf({ history, run }: ThreadState): Message[] {
+  return [...history, ...(run?.pending_inputs ?? [])].filter(({ metadata }) => metadata?.input_id !== undefined);
 }

@@ -3,7 +3,8 @@ import { toState } from '../state/encode.ts';
 import type { RunRecord } from '../state/schema.ts';
 import { asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
 import { takeRun } from './claims.ts';
-import { nextStep, waitsForPerson } from './next-step.ts';
+import { nextStep } from './next-step.ts';
+import { waitsForPerson } from './run-state.ts';
 
 function stateOf(run: Partial<RunRecord> | undefined) {
   const calls = run?.calls ?? [];

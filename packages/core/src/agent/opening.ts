@@ -1,7 +1,7 @@
 import type { Absence, Checkpoint } from '../protocol/checkpointer.ts';
 import { isAgentStateError } from '../protocol/errors.ts';
 import { sleep } from '../protocol/runtime.ts';
-import { runAborted } from './outcome.ts';
+import { runAborted } from './failures.ts';
 import { retryDelay } from './policy.ts';
 import type { Saver } from './saver.ts';
 

@@ -1,15 +1,14 @@
 import { toHistory } from '../state/encode.ts';
 import type { CallDecision, Message, OpenCall, Pause, RunRecord, ThreadState } from '../state/schema.ts';
 import { callKey } from './call-key.ts';
-import { isWaiting } from './next-step.ts';
+import { isWaiting } from './call-state.ts';
+import { isOpen } from './run-state.ts';
 import { withMetadata, withRun } from './transitions.ts';
 
 /**
  * What others may ask of a run that they do not own, as functions from one record to the next; and what its owner makes
  * of it when it meets their write on top of its own. All pure.
  */
-
-const isOpen = ({ phase }: RunRecord): boolean => phase === 'think' || phase === 'act' || phase === 'paused';
 
 /** Undefined where there is nothing to cancel. */
 export function cancelled(run: RunRecord): RunRecord | undefined {

@@ -2,6 +2,7 @@ import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { toMessage } from '../state/encode.ts';
 import { type JsonObject, toJson } from '../state/json.ts';
 import type { Message, OpenCall } from '../state/schema.ts';
+import { mayHaveStarted } from './call-state.ts';
 import type { CallOutcome } from './transitions.ts';
 
 /** What a result names of its call. */
@@ -63,6 +64,13 @@ export function decidedResult(call: OpenCall): CallOutcome | undefined {
   const { decision } = call;
   if (decision?.verdict === 'reject') return rejectedResult(call, decision.reason);
   return decision?.verdict === 'answer' ? answeredResult(call, decision.result) : undefined;
+}
+
+/** The answer of a call that is not to run any more: what a person said of it, or what is known of it. */
+export function resultWithoutRunning(call: OpenCall, why?: string): CallOutcome {
+  const decided = decidedResult(call);
+  if (decided) return decided;
+  return mayHaveStarted(call) ? unknownResult(call) : notRunResult(call, why);
 }
 
 function answeredResult(call: OpenCall, result: string): CallOutcome {

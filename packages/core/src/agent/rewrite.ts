@@ -4,10 +4,9 @@ import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { toHistory } from '../state/encode.ts';
 import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
 import type { Asking } from './ask.ts';
-import { isGenerated, toldBy, turnsOf } from './inputs.ts';
-import { noThread } from './outcome.ts';
+import { noThread } from './failures.ts';
+import { isGenerated, toldBy, turnsOf, withEarlierInputs } from './inputs.ts';
 import { paired } from './pairs.ts';
-import { withMetadata } from './transitions.ts';
 
 /** Makes a history of the one that is there; called again where the thread has moved meanwhile. */
 export type HistoryChange = (history: readonly Message[]) => readonly Message[] | PromiseLike<readonly Message[]>;
@@ -55,7 +54,10 @@ function rewriteOf(
 ): CheckpointWrite {
   const { state } = found;
   assertWhole(state, replacement);
-  const history = withEarlierInputs(state, replacement);
+  const carried = Object.values(state.history[0]?.metadata?.earlier_inputs ?? {});
+  const runs = [...carried, ...untoldBy(replacement, state)].filter(({ input_id }) => !isGenerated(input_id));
+  if (runs.length > 0 && replacement.length === 0) throw invalid('has to have a message');
+  const history = withEarlierInputs(replacement, runs);
   const step = {
     step: state.current_step,
     phase: 'rewrite' as const,
@@ -99,31 +101,21 @@ function assertWhole({ history: before, run }: ThreadState, history: readonly Me
   if (wasWhole && !isWhole(settled)) throw invalid('parts a call from its result, or a result from its call');
 }
 
-/** So many inputs that the history does not tell of any more stay known; they lie in one message. */
-const maxEarlierInputs = 1_000;
-
 /**
- * What became of inputs goes with the first message, where the history does not tell it any more: of those that are gone,
- * of those whose follower told it and is gone, and of those whose answer is gone or changed.
+ * What became of inputs that the new history does not tell of as the old one did: of those that are gone, of those whose
+ * follower told it and is gone, and of those whose answer is gone or changed.
  */
-function withEarlierInputs(state: ThreadState, history: readonly Message[]): readonly Message[] {
-  const told = toldBy(history, state.run);
+function untoldBy(history: readonly Message[], { history: before, run }: ThreadState): PreviousRun[] {
+  const told = toldBy(history, run);
   const turns = turnsOf(history);
-  const before = Object.entries(state.history[0]?.metadata?.earlier_inputs ?? {});
-  const outcomes = toldBy(state.history, state.run);
-  const entries = [...turnsOf(state.history)].flatMap(([id, answer]): [string, PreviousRun][] => {
-    if (isGenerated(id)) return [];
-    const run = outcomes.get(id) ?? { input_id: id, run_id: '', outcome: 'superseded' };
-    if (run.outcome !== 'done') return turns.has(id) && told.has(id) ? [] : [[id, run]];
+  const outcomes = toldBy(before, run);
+  return [...turnsOf(before)].flatMap(([id, answer]): PreviousRun[] => {
+    const became = outcomes.get(id) ?? { input_id: id, run_id: '', outcome: 'superseded' };
+    if (became.outcome !== 'done') return turns.has(id) && told.has(id) ? [] : [became];
     const hasAnswer = answer !== undefined && isDeepStrictEqual(answer, turns.get(id));
-    if (hasAnswer) return told.has(id) ? [] : [[id, run]];
-    return [[id, { ...run, answer: 'gone' }]];
+    if (!hasAnswer) return [{ ...became, answer: 'gone' }];
+    return told.has(id) ? [] : [became];
   });
-  const earlier = [...before, ...entries].slice(-maxEarlierInputs);
-  if (earlier.length === 0) return history;
-  const [first, ...rest] = history;
-  if (!first) throw invalid('has to have a message');
-  return [withMetadata(first, { earlier_inputs: Object.fromEntries(earlier) }), ...rest];
 }
 
 function invalid(what: string): AgentStateError {

@@ -1,13 +1,14 @@
 import type { AgentStateError } from '../protocol/errors.ts';
 import type { RunResult } from './api.ts';
 import { beginInput, beginResume, type InputRequest, type ResumeRequest } from './begin.ts';
-import { outcomeOf } from './claims.ts';
 import type { AgentContext, Listen } from './context.ts';
+import { runCancelled, toFailure } from './failures.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { type Hold, isUnsaved, update } from './hold.ts';
 import { drive } from './loop.ts';
-import { doneResult, pausedResult, runCancelled, toFailure } from './outcome.ts';
+import { doneResult, pausedResult } from './outcome.ts';
 import type { RunContext } from './run-context.ts';
+import { outcomeOf } from './run-state.ts';
 import { flush } from './save.ts';
 import type { RunSignals } from './signals.ts';
 import { released, stopped } from './transitions.ts';

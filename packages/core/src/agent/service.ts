@@ -5,10 +5,10 @@ import { toMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
 import type { AgentInput, AgentService, ResumeOptions, RunOptions, ThreadStatus } from './api.ts';
 import type { AgentContext, Listen } from './context.ts';
+import { runAborted } from './failures.ts';
 import { isUnsaved } from './hold.ts';
 import { isGenerated } from './inputs.ts';
 import { resumeOptions, runOptions } from './options.ts';
-import { runAborted } from './outcome.ts';
 import { resumeOn, runOn } from './run.ts';
 import { streamOf } from './stream.ts';
 

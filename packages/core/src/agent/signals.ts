@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { AgentStateError } from '../protocol/errors.ts';
 import type { AgentContext } from './context.ts';
+import { runAborted, runCancelled, runReleased } from './failures.ts';
 import type { Hold, Interrupt } from './hold.ts';
-import { runAborted, runCancelled, runReleased } from './outcome.ts';
 
 /** What ends the work of a run before its answer. */
 export interface RunSignals {

@@ -3,17 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { toMessage, toState } from '../state/encode.ts';
 import type { RunRecord, ThreadState } from '../state/schema.ts';
 import { answers, asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/samples.ts';
+import { mayHaveStarted } from './call-state.ts';
 import { startRun, takeRun } from './claims.ts';
-import {
-  acted,
-  mayHaveStarted,
-  newThread,
-  stopped,
-  thought,
-  variablesAfter,
-  withResult,
-  worked,
-} from './transitions.ts';
+import { acted, newThread, stopped, thought, variablesAfter, withResult, worked } from './transitions.ts';
 
 const now = '2026-11-29T10:00:00.000Z';
 const input = (text: string) => ({ runId: 'r2', inputId: 'i2', owner: 'me', input: toMessage(user(text), 'input') });

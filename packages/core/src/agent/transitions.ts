@@ -144,19 +144,6 @@ export function addUsage(a: TokenUsage, b: TokenUsage | undefined): TokenUsage {
   return { input_tokens: a.input_tokens + b.input_tokens, output_tokens: a.output_tokens + b.output_tokens };
 }
 
-/**
- * Whether a call that has no result may have run. Saying `planned` of a call that can run twice would cost a write, so
- * only `once` tools are marked before they start.
- */
-export function mayHaveStarted(call: OpenCall): boolean {
-  return call.status === 'started' || (call.effect !== 'once' && isCleared(call));
-}
-
-/** Whether no person has to be waited for before the call runs. */
-function isCleared({ waits_for, decision }: OpenCall): boolean {
-  return waits_for === undefined || decision?.verdict === 'approve';
-}
-
 function settledCall(call: OpenCall, { status, result, variables, pause }: CallOutcome): OpenCall {
   const { variables: _before, ...rest } = call;
   const more = { ...(variables ? { variables } : {}), ...(pause ? { pause } : {}) };

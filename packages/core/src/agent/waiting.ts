@@ -1,6 +1,6 @@
 import { sleep } from '../protocol/runtime.ts';
 import type { AgentContext } from './context.ts';
-import { runAborted, threadBusy } from './outcome.ts';
+import { runAborted, threadBusy } from './failures.ts';
 import type { Saver } from './saver.ts';
 
 /** Watches the owner of a busy thread on this process's own clock; no wall clock is read, the owner's or its own. */
