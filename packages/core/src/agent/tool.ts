@@ -115,11 +115,29 @@ export function toolRegistry(tools: readonly AnyTool[]): ReadonlyMap<string, Too
   return registry;
 }
 
+const toolProperties: Readonly<Record<keyof Tool, true>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  jsonSchema: true,
+  effect: true,
+  needsApproval: true,
+  reconcile: true,
+  onUnknown: true,
+  timeoutMs: true,
+  execute: true,
+};
+
 function faultOf(tool: Tool, registry: ReadonlyMap<string, Tool>): string | undefined {
   if (typeof tool?.name !== 'string' || !toolNamePattern.test(tool.name)) {
     return 'needs a name of 1 to 64 letters, digits, _ or -';
   }
   if (registry.has(tool.name)) return 'is there twice';
+  // A misspelt `needsApproval` would let the tool run without one.
+  const unknown = Object.keys(tool).find((property) => !Object.hasOwn(toolProperties, property));
+  if (unknown !== undefined) {
+    return `has a property ${unknown} that no tool has; known are ${Object.keys(toolProperties).join(', ')}`;
+  }
   if (typeof tool.execute !== 'function') return 'has no execute function';
   if (!isDescribable(tool)) return 'has no parameters schema that is JSON, nor one with a jsonSchema beside it';
   if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) return 'has a timeoutMs that is not above 0';

@@ -53,16 +53,16 @@ const marker = Symbol.for('agent-state.error');
  */
 export class AgentStateError extends Error {
   override readonly name = 'AgentStateError';
-  readonly [marker] = true;
   readonly code: ErrorCode;
-  readonly threadId?: string;
-  readonly path?: string;
-  readonly applied?: 'no' | 'maybe';
-  readonly current?: ConflictState | null;
-  readonly limitBytes?: number;
-  readonly actualBytes?: number;
-  readonly forkId?: string;
-  readonly retryable?: boolean;
+  // Only those that were given are there, so that a printed error shows no empty fields.
+  declare readonly threadId?: string;
+  declare readonly path?: string;
+  declare readonly applied?: 'no' | 'maybe';
+  declare readonly current?: ConflictState | null;
+  declare readonly limitBytes?: number;
+  declare readonly actualBytes?: number;
+  declare readonly forkId?: string;
+  declare readonly retryable?: boolean;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     const { cause, ...fields } = details;
@@ -70,10 +70,17 @@ export class AgentStateError extends Error {
     this.code = code;
     Object.assign(this, fields);
   }
+
+  get [marker](): true {
+    return true;
+  }
 }
 
 /** Whether `value` is an {@link AgentStateError}, of `code` where one is given. */
-export function isAgentStateError(value: unknown, code?: ErrorCode): value is AgentStateError {
+export function isAgentStateError<Code extends ErrorCode>(
+  value: unknown,
+  code?: Code,
+): value is AgentStateError & { readonly code: Code } {
   if (typeof value !== 'object' || value === null || !(marker in value)) return false;
   return code === undefined || (value as AgentStateError).code === code;
 }
