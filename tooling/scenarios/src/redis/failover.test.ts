@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { isMissing, type RedisServer, startRedis } from '@agent-state/services';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from './outage.ts';
-import { open } from './support.ts';
-import { expectQuiet, expectWhole, keyOf, troubled } from './troubled.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { keyOf, open } from './support.ts';
 
 /** A primary and its replica, which the address of the primary can move to. */
 async function startPair({ skip }: TestContext) {

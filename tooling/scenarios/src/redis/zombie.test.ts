@@ -3,10 +3,10 @@ import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import { type RedisServer, startProxy } from '@agent-state/services';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from './outage.ts';
-import { open, ownRedis, told } from './support.ts';
-import { troubled } from './troubled.ts';
+import { lines, says, startProcess, told, tool } from '../agent.ts';
+import { loaded } from '../stored.ts';
+import { troubled } from '../troubled.ts';
+import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis('--appendonly', 'yes', '--appendfsync', 'always');
 
