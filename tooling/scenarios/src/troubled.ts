@@ -50,6 +50,23 @@ export async function expectWhole(store: Checkpointer, threadId: string, later: 
   expect(await revisionsOf(store, threadId)).toHaveLength(5 + later.length / 2);
 }
 
+/** Another process takes such a run over in its first tool, and answers. */
+export async function takeOver(store: Checkpointer, threadId: string): Promise<void> {
+  const process = startProcess(store, [says('unused'), says('Theirs.')], [tool('break', () => 'theirs')]);
+  const result = await process.agent(threadId).run('Go on', { onBusy: 'takeOver' });
+  expect(result).toMatchObject({ answer: 'Theirs.', durable: true });
+}
+
+/** What a run says that was taken over. */
+export const takenOverHistory = [
+  'system: Be helpful.',
+  'user: Go',
+  'assistant: null',
+  'tool: theirs',
+  'user: Go on',
+  'assistant: Theirs.',
+];
+
 /** Nobody was warned, and the process tells of nothing but this. */
 export function expectQuiet(process: Process, events: readonly string[] = []): void {
   expect(process.warnings).toEqual([]);
