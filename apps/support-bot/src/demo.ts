@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createThreads, type ThreadState } from '@agent-state/core';
+import { createThreads, type ThreadState, type Threads } from '@agent-state/core';
 import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
 import { type JournalEntry, openOrderSystem } from './order-system.ts';
 import type { Job, Report } from './worker.ts';
 
-const threadId = 'customer-alice';
+const alice = 'customer-alice';
+const bob = 'customer-bob';
 const folder = mkdtempSync(join(tmpdir(), 'agent-state-demo-'));
 const file = join(folder, 'support-bot.sqlite');
 const orders = join(folder, 'orders.jsonl');
@@ -26,22 +27,27 @@ function start(program: string, argument: string): ChildProcess {
 }
 
 /** Runs a worker and gives its reports; ends with it. */
-async function worker(job: Omit<Job, 'threadId' | 'orders'>, onReport: (report: Report, child: ChildProcess) => void) {
-  const child = start('worker.js', JSON.stringify({ threadId, orders, ...job }));
+async function worker(job: Omit<Job, 'orders'>, onReport: (report: Report, child: ChildProcess) => void) {
+  const child = start('worker.js', JSON.stringify({ orders, ...job }));
   child.on('message', (report: Report) => onReport(report, child));
   const [code, signal] = await once(child, 'exit');
   return { pid: child.pid, code, signal };
 }
 
-async function stored(): Promise<ThreadState> {
+/** What this process does with threads, without an agent. */
+async function onThreads<T>(look: (threads: Threads) => Promise<T>): Promise<T> {
   const checkpointer = createSqliteCheckpointer({ path: file, namespace: 'support_bot' });
   try {
-    const state = await createThreads(checkpointer).get(threadId);
-    if (!state) throw new Error('The thread is not in the store.');
-    return state;
+    return await look(createThreads(checkpointer));
   } finally {
     await checkpointer.close();
   }
+}
+
+async function stored(): Promise<ThreadState> {
+  const state = await onThreads((threads) => threads.get(alice));
+  if (!state) throw new Error('The thread is not in the store.');
+  return state;
 }
 
 function show(state: ThreadState): void {
@@ -58,7 +64,7 @@ async function killedInTheMiddleOfATool(): Promise<ThreadState> {
   say();
   say('   Alice: "The teapot of order 1042 is broken, please replace it."');
   const first = await worker(
-    { input: 'The teapot of order 1042 is broken, please replace it.', stopIn: 'book_replacement' },
+    { threadId: alice, input: 'The teapot of order 1042 is broken, please replace it.', stopIn: 'book_replacement' },
     (report, child) => {
       if (report.kind !== 'in_tool') return;
       say(`   Process ${child.pid} has booked the replacement with the order system; the tool has not returned yet.`);
@@ -76,7 +82,7 @@ async function killedInTheMiddleOfATool(): Promise<ThreadState> {
 async function resumedByAnother(): Promise<void> {
   say();
   say('2. Another process resumes the thread.');
-  const second = await worker({}, (report) => {
+  const second = await worker({ threadId: alice }, (report) => {
     if (report.kind === 'answered') say(`   bot: "${report.result.answer}"`);
   });
   say(`   Process ${second.pid} started the tool in flight again, under the same key; the order system keeps keys,`);
@@ -89,7 +95,7 @@ async function storeDownMidRun(): Promise<boolean> {
   say();
   say('   Alice: "And where is order 1043?"');
   const outage: { lock?: ChildProcess; unsaved: number; warnings: number } = { unsaved: 0, warnings: 0 };
-  await worker({ input: 'And where is order 1043?', stopIn: 'look_up_order' }, (report, child) => {
+  await worker({ threadId: alice, input: 'And where is order 1043?', stopIn: 'look_up_order' }, (report, child) => {
     if (report.kind === 'in_tool') {
       outage.lock = start('lock.js', file);
       outage.lock.once('message', () => child.send('go on'));
@@ -109,6 +115,26 @@ async function storeDownMidRun(): Promise<boolean> {
   say('   … and the process has stored the thread whole before it ended:');
   show(await stored());
   return outage.unsaved === 2 && outage.warnings === 1;
+}
+
+async function approvedByAnother(): Promise<boolean> {
+  say();
+  say('4. A tool needs a person, who is somewhere else.');
+  say();
+  say('   Bob: "Please refund order 1044."');
+  const first = await worker({ threadId: bob, input: 'Please refund order 1044.' }, () => {});
+  const [call] = await onThreads((threads) => threads.pending(bob));
+  if (!call) return false;
+  say(`   So much needs approval: the run is paused, and process ${first.pid} has ended.`);
+  say(`   Process ${process.pid} approves ${call.tool}(${call.arguments}), and another goes on.`);
+  await onThreads((threads) => threads.decide(bob, call.key, { verdict: 'approve' }));
+  let done = false;
+  await worker({ threadId: bob }, (report) => {
+    if (report.kind !== 'answered') return;
+    say(`   bot: "${report.result.answer}"`);
+    done = report.result.status === 'done';
+  });
+  return done;
 }
 
 /** What must be in the file, and in the order system's journal, if the promises hold. */
@@ -133,7 +159,7 @@ function verdict(before: ThreadState, after: ThreadState, journal: readonly Jour
   const asked = journal.filter((entry) => entry.kind === 'asked');
   const repeated = asked.filter(({ key }, index) => asked.findIndex((entry) => entry.key === key) < index);
   const finishedTwice = repeated.filter(({ what }) => what !== 'book_replacement').length;
-  const booked = journal.filter(({ kind }) => kind === 'booked').length;
+  const booked = journal.filter(({ kind, what }) => kind === 'booked' && what === 'book_replacement').length;
   const resumed = after.history.map(({ role }) => role).join() === expected.join() && after.run?.phase === 'done';
   return { lost, repeated, finishedTwice, booked, resumed, messages: after.history.length, step: after.current_step };
 }
@@ -142,9 +168,12 @@ async function demo(): Promise<boolean> {
   const before = await killedInTheMiddleOfATool();
   await resumedByAnother();
   const rejoined = await storeDownMidRun();
+  const refunded = await approvedByAnother();
   const result = verdict(before, await stored(), openOrderSystem(orders).journal());
   say();
-  say(`Saved: ${result.messages} messages, ${result.step} steps. Repeated: ${result.repeated.length} call in flight`);
+  say(
+    `Saved of Alice: ${result.messages} messages, ${result.step} steps. Repeated: ${result.repeated.length} call in flight`,
+  );
   say(
     `(${result.repeated.map(({ what }) => what).join()}, same key), booked ${result.booked} time. Lost: ${result.lost}.`,
   );
@@ -153,9 +182,8 @@ async function demo(): Promise<boolean> {
   say(
     `resumed: ${resumed && rejoined ? 'yes' : 'no'}, messages lost: ${lost}, finished tools run twice: ${finishedTwice}`,
   );
-  return (
-    resumed && rejoined && lost === 0 && finishedTwice === 0 && result.booked === 1 && result.repeated.length === 1
-  );
+  const once = finishedTwice === 0 && result.booked === 1 && result.repeated.length === 1;
+  return resumed && rejoined && refunded && lost === 0 && once;
 }
 
 try {

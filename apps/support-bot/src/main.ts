@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { stdin, stdout } from 'node:process';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { type AgentService, isAgentStateError } from '@agent-state/core';
+import { createThreads } from '@agent-state/core';
 import { createBot } from './bot.ts';
+import { chat } from './chat.ts';
 import { openOrderSystem } from './order-system.ts';
+import { openTerminal } from './terminal.ts';
 import { orderTools } from './tools.ts';
 
 const usage = `Usage: support-bot [--thread ID] [--store sqlite|redis|mongo|memory] [--model scripted|openai]
 
-A chat with the support agent of a small shop. Say "Where is order 1042?" or "The teapot of order 1042 is broken".
-Give the same --thread again, from any process, to go on with it.`;
+A chat with the support agent of a small shop. Say "Where is order 1042?", "The teapot of order 1042 is broken" or
+"Please refund order 1044": that is so much that the shop has to approve it. Give the same --thread again, from any
+process, to go on with it.`;
 
 const stores = ['sqlite', 'redis', 'mongo', 'memory'];
 
@@ -33,47 +34,15 @@ async function main(): Promise<void> {
     ...(values.model === undefined ? {} : { model: values.model }),
     logger: console,
   });
-  const agent = factory.create({ threadId });
+  const terminal = openTerminal();
   console.log(`Thread ${threadId} on ${checkpointer.name}. An empty line ends the chat.`);
   try {
-    await resumeIfOpen(agent);
-    await chat(agent);
+    await chat({ agent: factory.create({ threadId }), threads: createThreads(checkpointer), terminal });
   } finally {
+    terminal.close();
     const { unsaved } = await factory.close();
     if (unsaved.length > 0) console.error('The store was not back in time: the last answers of this chat are lost.');
     await checkpointer.close();
-  }
-}
-
-/** A process may have died on this thread; what it left open goes on first. */
-async function resumeIfOpen(agent: AgentService): Promise<void> {
-  try {
-    const { answer } = await agent.resume();
-    console.log(`bot: ${answer}`);
-  } catch (error) {
-    if (!isAgentStateError(error)) throw error;
-    if (error.code !== 'not_found') console.log(`(the last run ended with ${error.code})`);
-  }
-}
-
-async function chat(agent: AgentService): Promise<void> {
-  const lines = createInterface({ input: stdin, output: stdout, prompt: 'you: ' });
-  lines.prompt();
-  for await (const line of lines) {
-    if (line.trim() === '') break;
-    await answer(agent, line);
-    lines.prompt();
-  }
-  lines.close();
-}
-
-async function answer(agent: AgentService, line: string): Promise<void> {
-  try {
-    const { answer: text, durable } = await agent.run(line);
-    console.log(`bot: ${text}${durable ? '' : '  (not stored yet)'}`);
-  } catch (error) {
-    if (!isAgentStateError(error)) throw error;
-    console.log(`(${error.code}: ${error.message})`);
   }
 }
 

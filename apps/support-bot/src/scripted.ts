@@ -21,29 +21,31 @@ export function reply(messages: readonly Message[]): ModelAnswer {
   if (last?.role === 'tool') return afterTool(messages, last);
   const text = said(last);
   const order = orderIn(text);
-  if (order !== undefined) return call('look_up_order', order);
+  if (order !== undefined) return call('look_up_order', { order });
   return {
-    content: 'I can look up an order or send a replacement for a broken item. Which order is it about (1042, say)?',
+    content: 'I can look up an order, replace a broken item or pay it back. Which order is it about (1042, say)?',
   };
 }
 
 function afterTool(messages: readonly Message[], result: Message): ModelAnswer {
   const request = said(messages.findLast(({ role }) => role === 'user'));
+  const [, refusal] = /^Rejected: (.*)/s.exec(said(result)) ?? [];
+  if (refusal !== undefined) return { content: `The shop does not want that: ${refusal}` };
   const found = JSON.parse(said(result).replace(/^Error.*/, '{"error":"I could not do that."}'));
   if (found.error !== undefined) return { content: `${found.error} Is the number right?` };
   if (result.name === 'book_replacement')
     return { content: `A replacement is on its way; its number is ${found.booking}.` };
-  const broken = /broken|replace|cracked/i.test(request);
-  if (broken) return call('book_replacement', found.order);
-  return { content: `Order ${found.order} is ${found.item}: ${found.status}.` };
+  if (result.name === 'book_refund')
+    return { content: `The money is on its way back; the number is ${found.booking}.` };
+  const { order, price: amount } = found;
+  if (/refund|money back/i.test(request)) return call('book_refund', { order, amount });
+  if (/broken|replace|cracked/i.test(request)) return call('book_replacement', { order });
+  return { content: `Order ${order} is ${found.item}: ${found.status}.` };
 }
 
-function call(name: string, order: string): ModelAnswer {
-  const id = `call_${name}_${order}`;
-  return {
-    content: null,
-    toolCalls: [{ id, type: 'function', function: { name, arguments: JSON.stringify({ order }) } }],
-  };
+function call(name: string, args: { readonly order: string; readonly amount?: number }): ModelAnswer {
+  const id = `call_${name}_${args.order}`;
+  return { content: null, toolCalls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }] };
 }
 
 function orderIn(text: string): string | undefined {

@@ -36,6 +36,7 @@ it('the demo ends well, and says what was saved, repeated and lost', async () =>
   expect(lines.at(-1)).toBe('resumed: yes, messages lost: 0, finished tools run twice: 0');
   expect(stdout).toContain('SIGKILL');
   expect(stdout).toContain('durable: false');
+  expect(stdout).toMatch(/approves book_refund\(.*"amount":480/);
 }, 60_000);
 
 it('a chat goes on in another process, from the file', async () => {
@@ -45,6 +46,28 @@ it('a chat goes on in another process, from the file', async () => {
   const second = await chat(cwd, ['--thread', 'alice'], ['The teapot of order 1042 is broken.']);
   expect(second.output).toContain('bot: Order 1043 is six cups: on its way.');
   expect(second.output).toContain('A replacement is on its way; its number is R-1.');
+});
+
+it.each([
+  ['yes', 'bot: The money is on its way back; the number is R-1.'],
+  ['It was never sent back.', 'bot: The shop does not want that: It was never sent back.'],
+])('a refund that needs approval waits for another process, where somebody types "%s"', async (typed, answer) => {
+  const cwd = folder();
+  const first = await chat(cwd, ['--thread', 'bob'], ['Please refund order 1044.']);
+  expect(first).toMatchObject({ code: 0, output: expect.stringContaining('(it waits;') });
+  expect(first.output).toContain('book_refund({"order":"1044","amount":480}) needs the shop\'s approval.');
+  expect(first.output).not.toContain('bot: ');
+  const second = await chat(cwd, ['--thread', 'bob'], [typed, 'Where is order 1043?']);
+  expect(second.output).toContain(answer);
+  expect(second.output).toContain('bot: Order 1043 is six cups: on its way.');
+  expect(second.code).toBe(0);
+});
+
+it('a refund is approved in the chat that asked for it; a small one needs nobody', async () => {
+  const { output } = await chat(folder(), [], ['Refund order 1042.', 'Refund order 1044.', 'yes']);
+  expect(output.match(/needs the shop's approval/g)).toHaveLength(1);
+  expect(output).toContain('the number is R-1.');
+  expect(output).toContain('the number is R-2.');
 });
 
 const redisUrl = inject('redisUrl');

@@ -1,3 +1,4 @@
+import type { Logger } from '@agent-state/core';
 import { isMissing } from '@agent-state/services';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { costOf } from './cost-of.ts';
@@ -10,7 +11,10 @@ async function measured(name: StoreName, skip: (why: string) => never, length = 
   const store = await startMeasured(name);
   if (isMissing(store)) return skip(store.missing);
   onTestFinished(() => store.stop());
-  return costOf(name, store, length);
+  const warnings = new Set<string>();
+  const warn: Logger['warn'] = (_fields, message) => void warnings.add(message);
+  const cost = await costOf(name, store, { steps: length, logger: { info() {}, warn, error: warn } });
+  return { ...cost, warnings: [...warnings] };
 }
 
 describe.each<[StoreName, { save: number; load: number }]>([
@@ -32,12 +36,14 @@ describe.each<[StoreName, { save: number; load: number }]>([
     expect(cost.bytesSent).toBeLessThanOrEqual(1_800_000);
     expect(cost.bytesKept).toBeGreaterThan(1_080_000);
     expect(cost.bytesKept).toBeLessThan(2_500_000);
+    expect(cost.warnings).toEqual([]);
   });
 });
 
 test('a store that writes the whole thread with every save is seen to', { timeout: 120_000 }, async ({ skip }) => {
   const cost = await measured('kv', skip, 101);
   expect(cost.bytesSent).toBeGreaterThan(101 * 50 * 2_048);
+  expect(cost.warnings).toEqual([expect.stringContaining('cannot compare and save in one step')]);
 });
 
 test('memory sends nothing, and keeps the thread; a short loop has no step 400', async ({ skip }) => {
@@ -48,6 +54,7 @@ test('memory sends nothing, and keeps the thread; a short loop has no step 400',
     bytesSent: 0,
     bytesAtStep20: 0,
     bytesAtStep400: null,
+    warnings: [],
   });
   expect(cost.bytesKept).toBeGreaterThan(51 * 2_048);
 });

@@ -1,3 +1,4 @@
+import type { Logger } from '@agent-state/core';
 import { bytesAround, measuredSaves, type Save } from './measure.ts';
 import { since } from './meter.ts';
 import type { MeasuredStore } from './stores/store.ts';
@@ -20,16 +21,20 @@ const threadId = 'long-thread';
 const warmUps = Array.from({ length: 24 }, (_, index) => `warm-up-${index}`);
 
 /** Runs the loop on the store. What is needed once, whatever is stored after, is not counted: it is done before. */
-export async function costOf(name: string, store: MeasuredStore, steps: number): Promise<Cost> {
+export async function costOf(
+  name: string,
+  store: MeasuredStore,
+  { steps, logger }: { readonly steps: number; readonly logger: Logger },
+): Promise<Cost> {
   const [writer, reader] = [store.open(), store.open()];
   for (const warmUp of warmUps) {
-    await runLoop(writer, warmUp, 3);
+    await runLoop(writer, warmUp, { steps: 3, logger });
     await reader.load(warmUp);
   }
   const kept = await store.bytesKept();
   const start = store.meter.read();
   const saves: Save[] = [];
-  await runLoop(measuredSaves(writer, store.meter, saves), threadId, steps);
+  await runLoop(measuredSaves(writer, store.meter, saves), threadId, { steps, logger });
   const loop = since(start, store.meter.read());
   const bytesKept = (await store.bytesKept()) - kept;
   return {

@@ -1,3 +1,4 @@
+import type { Logger } from '@agent-state/core';
 import { isMissing } from '@agent-state/services';
 import { type Options, optionsOf, UsageError, usage } from './arguments.ts';
 import { type Cost, costOf } from './cost-of.ts';
@@ -41,9 +42,13 @@ async function run({ json, steps, stores }: Options): Promise<number> {
 async function measure(name: StoreName, steps: number): Promise<Cost> {
   const store = await startMeasured(name);
   if (isMissing(store)) throw new Error(store.missing);
+  // Each of the many loops is warned of the same.
+  const warnings = new Set<string>();
+  const warn: Logger['warn'] = (_fields, message) => void warnings.add(message);
   try {
-    return await costOf(name, store, steps);
+    return await costOf(name, store, { steps, logger: { info() {}, warn, error: warn } });
   } finally {
+    for (const warning of warnings) complain(`${name}: ${warning}`);
     await store.stop();
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Checkpointer, createAgentFactory, type Model, type Tool } from '@agent-state/core';
+import { type Checkpointer, createAgentFactory, type Logger, type Model, type Tool } from '@agent-state/core';
 
 /** The length of a message's text. */
 const textLength = 2_048;
@@ -8,13 +8,18 @@ const textLength = 2_048;
  * Runs an agent for so many steps (an odd number): Think and Act in turn, a message of about 2 KB each, and an answer
  * of that size at the end.
  */
-export async function runLoop(checkpointer: Checkpointer, threadId: string, steps: number): Promise<void> {
+export async function runLoop(
+  checkpointer: Checkpointer,
+  threadId: string,
+  { steps, logger }: { readonly steps: number; readonly logger: Logger },
+): Promise<void> {
   const factory = createAgentFactory({
     profiles: { loop: { name: 'loop', tools: ['note'], maxIterations: steps, maxExecutionTimeSeconds: 600 } },
     models: { loop: model(steps) },
     defaultModel: 'loop',
     tools: [note],
     checkpointer,
+    logger,
     storeCallMs: 30_000,
     storeBudgetMs: 60_000,
     onStoreDown: 'throw',

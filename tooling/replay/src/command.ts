@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from '@agent-state/core';
 import { isMissing } from '@agent-state/services';
 import { type Options, optionsOf, UsageError, usage } from './arguments.ts';
 import { killAll } from './kill/kill-all.ts';
@@ -90,11 +91,16 @@ async function onStore(name: Place['name'], recordings: readonly Recording[], ar
 
 async function replayOn(place: Place, recordings: readonly Recording[], around: Around): Promise<Outcome[]> {
   const [writer, reader] = await Promise.all([openStore(place), openStore(place)]);
+  // Each thread is warned of the same.
+  const warnings = new Set<string>();
+  const warn: Logger['warn'] = (_fields, message) => void warnings.add(message);
+  const logger: Logger = { info() {}, warn, error: warn };
   try {
     const handles = { writer, reader };
-    if (around.kill === 'nowhere') return await replayAll(recordings, handles);
-    return await killAll(recordings, handles, { ...around, place, everyStep: around.kill === 'every step' });
+    if (around.kill === 'nowhere') return await replayAll(recordings, handles, logger);
+    return await killAll(recordings, handles, { ...around, place, everyStep: around.kill === 'every step', logger });
   } finally {
+    for (const warning of warnings) complain(`${place.name}: ${warning}`);
     await Promise.all([writer.close(), reader.close()]).catch((error) => complain(inWords(error)));
   }
 }

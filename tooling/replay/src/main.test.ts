@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type {} from '@agent-state/services/vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { bundleProgram, run } from '../test/program.ts';
 import * as made from '../test/recordings.ts';
 
@@ -28,6 +29,15 @@ describe('the command', () => {
       out: ['memory: 5 threads, 25 messages, 0 differ', 'sqlite: 5 threads, 25 messages, 0 differ'],
       err: '',
     });
+  });
+
+  test('tells what a store warns of once, however many threads there are', async ({ skip }) => {
+    if (!inject('redisUrl')) skip('there is no redis-server');
+    const { code, out, err } = await run(program.file, '--store', 'kv', file('warned.jsonl', ...made.all));
+    expect([code, out]).toEqual([0, ['kv: 5 threads, 25 messages, 0 differ']]);
+    expect(err).toBe(
+      'kv: This store cannot compare and save in one step: two processes on one thread are not kept apart.\n',
+    );
   });
 
   test('takes only so many threads', async () => {

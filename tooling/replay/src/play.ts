@@ -3,6 +3,7 @@ import {
   type Checkpointer,
   createAgentFactory,
   isAgentStateError,
+  type Logger,
   type ThreadState,
 } from '@agent-state/core';
 import { pinned } from './pinned.ts';
@@ -16,18 +17,24 @@ const patience = { storeCallMs: 30_000, storeBudgetMs: 60_000, onStoreDown: 'thr
 /** One run an input, one for what a process left open, and some for writes of a killed process that land late. */
 const spareRuns = 10;
 
-/** Nobody watches. */
+/** Who is told what happens on the way; nobody, and the console, if left out. */
+export interface Around {
+  readonly observer?: Observer;
+  readonly logger?: Logger | undefined;
+}
+
 const unobserved: Observer = { point() {}, toolStarted() {} };
 
 /**
  * Plays a recording to its end through an agent, on from whatever is stored of it: as its first process does, and as
  * the one that comes after a crash. A recording that does not end in an answer ends in an aborted run.
  */
-export async function play(recording: Recording, store: Checkpointer, observer: Observer = unobserved): Promise<void> {
+export async function play(recording: Recording, store: Checkpointer, around: Around = {}): Promise<void> {
+  const { observer = unobserved, logger } = around;
   const { id, messages, opening } = recording;
   const { checkpointer, pin, moved } = pinned(store);
   const tape = createTape(recording, checkpointer, observer);
-  const agent = agentOf(recording, checkpointer, tape);
+  const agent = agentOf(recording, { checkpointer, tape, logger });
   const history = messages.slice(0, opening).map(toStored);
   const inputs = inputsOf(recording);
   for (let runs = 0; runs < inputs.length + spareRuns; runs += 1) {
@@ -45,7 +52,13 @@ export async function play(recording: Recording, store: Checkpointer, observer: 
   throw new Error('it does not come to its end: what the store gives back is not what was saved');
 }
 
-function agentOf({ id, messages }: Recording, checkpointer: Checkpointer, { model, tools, onEvent }: Tape) {
+interface Parts extends Pick<Around, 'logger'> {
+  readonly checkpointer: Checkpointer;
+  readonly tape: Tape;
+}
+
+function agentOf({ id, messages }: Recording, { checkpointer, tape, logger }: Parts) {
+  const { model, tools, onEvent } = tape;
   const profile = {
     name: 'recorded',
     tools: tools.map(({ name }) => name),
@@ -59,6 +72,7 @@ function agentOf({ id, messages }: Recording, checkpointer: Checkpointer, { mode
     defaultModel: 'recording',
     tools,
     checkpointer,
+    logger,
     onEvent,
     // All calls of a turn at once: one that never ends must not keep another from starting.
     toolConcurrency: messages.length,

@@ -1,4 +1,4 @@
-import type { Checkpointer } from '@agent-state/core';
+import type { Checkpointer, Logger } from '@agent-state/core';
 import { differences } from './compare.ts';
 import { inWords, type Outcome } from './outcome.ts';
 import { play } from './play.ts';
@@ -15,14 +15,14 @@ export interface Handles {
 }
 
 /** Replays every recording in this process. */
-export function replayAll(recordings: readonly Recording[], handles: Handles): Promise<Outcome[]> {
-  return inPool(recordings, width, (recording) => replay(recording, handles));
+export function replayAll(recordings: readonly Recording[], handles: Handles, logger?: Logger): Promise<Outcome[]> {
+  return inPool(recordings, width, (recording) => replay(recording, handles, logger));
 }
 
-async function replay(recording: Recording, { writer, reader }: Handles): Promise<Outcome> {
+async function replay(recording: Recording, { writer, reader }: Handles, logger?: Logger): Promise<Outcome> {
   let failure: string | undefined;
   try {
-    await play(recording, writer);
+    await play(recording, writer, { logger });
   } catch (error) {
     failure = inWords(error);
   }

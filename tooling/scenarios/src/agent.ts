@@ -92,3 +92,9 @@ export function startProcess(
     factory,
   };
 }
+
+/** What a process tells of its store, in order. */
+export function told({ events }: Recorded): string[] {
+  const ofStore = ['volatile', 'rejoined', 'vanished', 'rolled_back', 'diverged'];
+  return events.map(({ type }) => type).filter((type) => ofStore.includes(type));
+}

@@ -1,8 +1,9 @@
 import { cancel, pause, remove } from './asking.ts';
 import { resume, run } from './operations.ts';
 import type { Machine } from './process.ts';
+import type { Writer } from './scene.ts';
 import type { Stored } from './store.ts';
-import type { World, Writer } from './world.ts';
+import type { World } from './world.ts';
 
 /** Moments at which something else has to happen to show a fault: by chance alone they would be met too seldom. */
 export function aim(world: World): void {

@@ -1,7 +1,8 @@
 import { type CallDecision, isAgentStateError, type Threads } from '@agent-state/core';
+import type { Asked } from './asked.ts';
 import { codeOf } from './operations.ts';
 import type { Machine } from './process.ts';
-import type { Asked, World } from './world.ts';
+import type { World } from './world.ts';
 
 type Job<T> = (threads: Threads) => Promise<T>;
 

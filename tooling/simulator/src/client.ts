@@ -1,7 +1,8 @@
 import type { CheckpointStore, SaveOutcome } from '@agent-state/core';
+import type { Asked } from './asked.ts';
 import { type Fate, fateOf, isUnknown, outage } from './faults.ts';
 import type { Process } from './process.ts';
-import type { Asked, World } from './world.ts';
+import type { World } from './world.ts';
 
 const capabilities = {
   conditional: true,

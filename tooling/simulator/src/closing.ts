@@ -1,5 +1,6 @@
 import type { UnsavedThread } from '@agent-state/core';
-import { type Machine, type Process, startProcess } from './process.ts';
+import type { Machine, Process } from './process.ts';
+import { startProcess } from './start-process.ts';
 import { textsOf } from './texts.ts';
 import type { World } from './world.ts';
 

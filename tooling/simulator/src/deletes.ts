@@ -1,7 +1,8 @@
 import type { Burial } from '@agent-state/core';
+import type { Asked } from './asked.ts';
 import type { Process } from './process.ts';
+import type { Scene, Writer } from './scene.ts';
 import type { Stored } from './store.ts';
-import type { Asked, World, Writer } from './world.ts';
 
 interface Deletion {
   readonly threadId: string;
@@ -27,8 +28,8 @@ export interface Deletes {
   readonly ended: Set<string>;
 }
 
-export function createDeletes(world: World): Deletes {
-  const { scheduler } = world;
+export function createDeletes(scene: Scene): Deletes {
+  const { scheduler } = scene;
   const deletions: Deletion[] = [];
   const firstReads = new Map<string, number>();
   const waiting = new Set<string>();
@@ -43,12 +44,12 @@ export function createDeletes(world: World): Deletes {
       if (waiting.delete(name)) firstReads.set(name, scheduler.now());
     },
     buried(threadId, before, { tombstone }, { asked }) {
-      world.trace(`  BURIED ${threadId} ${tombstone}`);
-      if (!asked) return world.broken('deletes', `an agent deleted ${threadId}`);
+      scene.trace(`  BURIED ${threadId} ${tombstone}`);
+      if (!asked) return scene.broken('deletes', `an agent deleted ${threadId}`);
       const known = deletions.find((deletion) => deletion.asked === asked);
       const after = before?.control.life.after ?? null;
       if (known && after !== null && known.tombstones.has(after)) {
-        world.broken('deletes', `a delete of ${threadId} ate the life begun over its own tombstone`);
+        scene.broken('deletes', `a delete of ${threadId} ate the life begun over its own tombstone`);
       }
       if (before) ended.add(before.control.life.born);
       if (known) known.tombstones.add(tombstone);
@@ -62,15 +63,15 @@ export function createDeletes(world: World): Deletes {
       const { born } = control.life;
       const former = lives.get(threadId);
       lives.set(threadId, born);
-      if (world.tainted.has(threadId) || asked) return;
-      if (former && !ended.has(former)) world.broken('lives', `${threadId} began anew, and had not been deleted`);
+      if (scene.tainted.has(threadId) || asked) return;
+      if (former && !ended.has(former)) scene.broken('lives', `${threadId} began anew, and had not been deleted`);
       const first = firstReads.get(`${process.id} ${threadId}`);
       if (first === undefined) return;
       const late = deletions.some(
         (deletion) => deletion.threadId === threadId && deletion.acknowledged && deletion.at > first,
       );
       if (late)
-        world.broken('deletes', `${threadId} was made by a run of ${process.id} that began before it was deleted`);
+        scene.broken('deletes', `${threadId} was made by a run of ${process.id} that began before it was deleted`);
     },
   };
 }

@@ -1,10 +1,11 @@
 import { decide } from './asking.ts';
+import { addMachine } from './create-world.ts';
 import { resume, run } from './operations.ts';
 import { waitingCalls } from './operators.ts';
 import type { Plan } from './plan.ts';
 import type { Machine } from './process.ts';
 import { thaw } from './trouble.ts';
-import { addMachine, recordOf, type World } from './world.ts';
+import { recordOf, type World } from './world.ts';
 
 /** The store is well again and nothing freezes or dies any more: everything that was under way ends. */
 export async function heal(world: World, { troubleMs }: Plan): Promise<void> {

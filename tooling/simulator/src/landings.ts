@@ -1,7 +1,7 @@
 import type { Message, OpenCall, StoreWrite } from '@agent-state/core';
 import type { Process } from './process.ts';
+import type { Scene, Writer } from './scene.ts';
 import type { Stored } from './store.ts';
-import type { World, Writer } from './world.ts';
 
 export interface Claim {
   readonly process: Process;
@@ -31,7 +31,7 @@ export interface Landings {
   saved(threadId: string, before: Stored | undefined, after: Stored, write: StoreWrite, writer: Writer): void;
 }
 
-export function createLandings(world: World): Landings {
+export function createLandings(scene: Scene): Landings {
   const lastClaims = new Map<string, string>();
   const landings: Landings = {
     intents: new Set(),
@@ -46,17 +46,17 @@ export function createLandings(world: World): Landings {
     lastClaim: (process, threadId) => lastClaims.get(`${process.id} ${threadId}`),
     saved(threadId, before, after, write, writer) {
       const { control, state } = after;
-      if (before) assertGrown(world, threadId, before, after, writer);
+      if (before) assertGrown(scene, threadId, before, after, writer);
       if (writer.asked) {
         writer.asked.landed.push({
-          at: world.scheduler.now(),
+          at: scene.scheduler.now(),
           runId: state.run?.id ?? '',
           born: control.life.born,
           claim: state.run?.claim ?? '',
         });
       }
       if (state.run?.claim === control.etag && !writer.asked) {
-        landings.claims.set(control.etag, { process: writer.process, threadId, at: world.scheduler.now() });
+        landings.claims.set(control.etag, { process: writer.process, threadId, at: scene.scheduler.now() });
         lastClaims.set(`${writer.process.id} ${threadId}`, control.etag);
       }
       noteInputs(landings, after);
@@ -110,12 +110,12 @@ function noteDropped({ dropped }: Landings, before: Stored, after: Stored): void
   }
 }
 
-function assertGrown(world: World, threadId: string, before: Stored, after: Stored, writer: Writer): void {
+function assertGrown(scene: Scene, threadId: string, before: Stored, after: Stored, writer: Writer): void {
   const fault = faultOf(before, after, writer.asked?.kind === 'rewrite');
   if (!fault) return;
   const { asked, process } = writer;
   const [rule, what] = fault;
-  world.broken(
+  scene.broken(
     rule,
     `${what}: ${threadId} by ${asked ? `${process.id}/${asked.kind}` : process.id}, ${after.control.etag}`,
   );

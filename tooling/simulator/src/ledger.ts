@@ -5,8 +5,8 @@ import { createLandings, type Landings } from './landings.ts';
 import { createOwners, type Owners } from './owners.ts';
 import type { Process } from './process.ts';
 import { createPromises, type Promises } from './promises.ts';
+import type { Scene, Writer } from './scene.ts';
 import type { Stored } from './store.ts';
-import type { World, Writer } from './world.ts';
 
 /** What really happened, written down outside of the system: the only truth that it is measured by. */
 export interface Ledger extends Effects {
@@ -20,21 +20,21 @@ export interface Ledger extends Effects {
   read(process: Process, threadId: string): void;
 }
 
-export function createLedger(world: World): Ledger {
-  const landings = createLandings(world);
-  const deletes = createDeletes(world);
+export function createLedger(scene: Scene): Ledger {
+  const landings = createLandings(scene);
+  const deletes = createDeletes(scene);
+  const promises = createPromises(scene, deletes);
   return {
-    ...createEffects(world),
+    ...createEffects({ ...scene, landings, promises }),
     landings,
     deletes,
-    promises: createPromises(world),
-    owners: createOwners(world),
+    promises,
+    owners: createOwners(scene, landings),
     saved(threadId, before, after, write, writer) {
-      world.stats.saves += 1;
-      world.trace(`  STORED ${threadId} ${describe(after, writer)}`);
+      scene.stats.saves += 1;
+      scene.trace(`  STORED ${threadId} ${describe(after, writer)}`);
       landings.saved(threadId, before, after, write, writer);
       if (!before) deletes.created(threadId, after, writer);
-      for (const hear of world.onSaved) hear(threadId, after, writer);
     },
     buried: (...buried) => deletes.buried(...buried),
     read: (process, threadId) => deletes.read(process, threadId),

@@ -1,6 +1,7 @@
+import type { Landings } from './landings.ts';
 import type { Process } from './process.ts';
+import type { Scene } from './scene.ts';
 import { textsOf } from './texts.ts';
-import type { World } from './world.ts';
 
 interface Owner {
   readonly process: Process;
@@ -15,7 +16,7 @@ export interface Owners {
   note(threadId: string): void;
 }
 
-export function createOwners(world: World): Owners {
+export function createOwners(scene: Scene, { claims }: Landings): Owners {
   let lost: Owner[] = [];
   return {
     get lost() {
@@ -24,13 +25,13 @@ export function createOwners(world: World): Owners {
     note(threadId) {
       // Who has brought back what was lost before, and let go of it, does not own it any more.
       lost = lost.filter((owner) => owner.threadId !== threadId);
-      const record = world.store.records.get(threadId);
+      const record = scene.store.records.get(threadId);
       const run = record?.state.run;
       // A claim on which nothing has been built may not have been acknowledged: its writer owns nothing then.
       if (record?.control.etag === run?.claim) return;
-      const claim = world.ledger.landings.claims.get(run?.claim ?? '');
-      if (!run || run.owner === null || !claim || !holds(world, claim.process, threadId)) return;
-      const history = world.store.records.get(threadId)?.state.history ?? [];
+      const claim = claims.get(run?.claim ?? '');
+      if (!run || run.owner === null || !claim || !holds(scene, claim.process, threadId)) return;
+      const history = scene.store.records.get(threadId)?.state.history ?? [];
       const input = history.findLastIndex(({ role }) => role === 'user');
       lost.push({ process: claim.process, threadId, texts: textsOf(history.slice(input)) });
     },
@@ -38,7 +39,7 @@ export function createOwners(world: World): Owners {
 }
 
 /** Where the policy is to throw, a run ends with the outage, and nothing is kept of it. */
-function holds({ policy }: World, { gate, factory }: Process, threadId: string): boolean {
+function holds({ policy }: Scene, { gate, factory }: Process, threadId: string): boolean {
   if (!gate.alive || policy === 'throw') return false;
   const { running, volatile } = factory.create({ threadId }).status();
   return running || volatile;

@@ -1,6 +1,8 @@
 import type { CallDecision, DoneResult } from '@agent-state/core';
+import type { Asked } from './asked.ts';
+import type { Deletes } from './deletes.ts';
 import type { Process } from './process.ts';
-import type { Asked, World } from './world.ts';
+import type { Scene } from './scene.ts';
 
 interface Told {
   readonly process: Process;
@@ -31,8 +33,8 @@ export interface Promises {
   cancelled(asked: Asked): void;
 }
 
-export function createPromises(world: World): Promises {
-  const { scheduler } = world;
+export function createPromises(scene: Scene, deletes: Deletes): Promises {
+  const { scheduler } = scene;
   const answers = new Map<string, string>();
   const promises: Promises = {
     durable: [],
@@ -45,23 +47,23 @@ export function createPromises(world: World): Promises {
       promises[durable ? 'durable' : 'volatile'].push(told);
       const name = `${threadId} ${inputId}`;
       const before = answers.get(name);
-      if (!durable || world.tainted.has(threadId) || world.ledger.deletes.tried.has(threadId)) return;
+      if (!durable || scene.tainted.has(threadId) || deletes.tried.has(threadId)) return;
       answers.set(name, answer);
       if (before !== undefined && before !== answer) {
-        world.broken('inputs', `${inputId} was answered with "${before}", and then with "${answer}"`);
+        scene.broken('inputs', `${inputId} was answered with "${before}", and then with "${answer}"`);
       }
     },
     decided({ threadId }, key, verdict) {
-      world.stats.decisions += 1;
-      if (promises.verdicts.has(key) && !world.tainted.has(threadId)) {
-        world.broken('decisions', `two decisions on ${key} were said to count`);
+      scene.stats.decisions += 1;
+      if (promises.verdicts.has(key) && !scene.tainted.has(threadId)) {
+        scene.broken('decisions', `two decisions on ${key} were said to count`);
       }
       promises.verdicts.set(key, verdict);
     },
     cancelled({ threadId, landed }) {
-      world.stats.cancels += 1;
+      scene.stats.cancels += 1;
       const last = landed.at(-1);
-      if (!last) return world.broken('cancels', `a cancel of ${threadId} was said to be stored, and was not`);
+      if (!last) return scene.broken('cancels', `a cancel of ${threadId} was said to be stored, and was not`);
       promises.cancels.push({ threadId, runId: last.runId, born: last.born, at: last.at });
     },
   };

@@ -1,14 +1,16 @@
 import { aim } from './aim.ts';
 import type { Core } from './core.ts';
+import { createWorld, type WorldOptions } from './create-world.ts';
 import { planDisasters } from './disasters.ts';
 import { closeAll, goOn, heal } from './ending.ts';
 import { type Mode, modeOf } from './modes.ts';
 import { planOperators } from './operators.ts';
-import { createPlan, planOperations } from './plan.ts';
+import { createPlan } from './plan.ts';
+import type { Broken } from './scene.ts';
 import type { Stats } from './stats.ts';
 import { planTrouble } from './trouble.ts';
+import { planUsers } from './users.ts';
 import { judge } from './verdict.ts';
-import { type Broken, createWorld, type WorldOptions } from './world.ts';
 
 export interface Report {
   readonly seed: number;
@@ -26,7 +28,7 @@ export async function simulate(core: Core, seed: number, options: SimulateOption
   const { mode = modeOf(seed), ...rest } = options;
   const world = createWorld({ seed, mode, core, ...rest });
   const plan = createPlan(world);
-  planOperations(world, plan);
+  planUsers(world, plan);
   planOperators(world, plan);
   planTrouble(world, plan);
   planDisasters(world, plan);

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { ThreadState } from '@agent-state/core';
+import type { Logger, ThreadState } from '@agent-state/core';
 import { inWords, type Outcome } from '../outcome.ts';
 import { play } from '../play.ts';
 import { inPool } from '../pool.ts';
 import type { Recording } from '../recording/recording.ts';
 import { type Handles, judge } from '../replay.ts';
 import type { Place } from '../stores/store.ts';
+import type { Observer } from '../tape.ts';
 import { type Death, deathOf, deathsInEveryStep } from './deaths.ts';
 import { countRepeated, type Entry, type Ledger, openLedger } from './ledger.ts';
 import { runVictim } from './run-victim.ts';
@@ -23,6 +24,8 @@ export interface Killing {
   readonly everyStep?: boolean;
   /** The program whose process is killed. */
   readonly program: string;
+  /** Hears what the process that goes on is warned of; default: the console. */
+  readonly logger?: Logger;
 }
 
 /** Replays every recording in a process of its own, which is killed on the way; this process goes on. */
@@ -41,7 +44,7 @@ export async function killAll(
 async function killAndGoOn(
   { recording, killAt }: Death,
   handles: Handles,
-  { place, program }: Killing,
+  { place, program, logger }: Killing,
   file: string,
 ): Promise<Outcome> {
   const { line } = recording;
@@ -49,7 +52,7 @@ async function killAndGoOn(
   const killed = failure === undefined;
   let repeated = 0;
   try {
-    repeated = await goOn(recording, handles, openLedger(file));
+    repeated = await goOn(recording, handles, { ledger: openLedger(file), logger });
   } catch (error) {
     failure ??= inWords(error);
   }
@@ -57,11 +60,16 @@ async function killAndGoOn(
 }
 
 /** Plays the rest, and counts the tools that ran again though the store had their results when the process died. */
-async function goOn(recording: Recording, { writer, reader }: Handles, ledger: Ledger): Promise<number> {
+async function goOn(
+  recording: Recording,
+  { writer, reader }: Handles,
+  { ledger, logger }: { readonly ledger: Ledger; readonly logger: Logger | undefined },
+): Promise<number> {
   const loaded = await reader.load(recording.id);
   const before = [...ledger.read(), ...(loaded.found ? [savedIn(loaded.state)] : [])];
   const written = ledger.read().length;
-  await play(recording, writer, { point() {}, toolStarted: (started) => ledger.write({ started }) });
+  const observer: Observer = { point() {}, toolStarted: (started) => ledger.write({ started }) };
+  await play(recording, writer, { observer, logger });
   return countRepeated(before, ledger.read().slice(written));
 }
 

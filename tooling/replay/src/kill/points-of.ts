@@ -18,6 +18,8 @@ export async function pointsOf(recording: Recording): Promise<Points> {
   };
   const steps: number[] = [];
   const saved = () => void steps.push(all);
-  await play(recording, watched(createMemoryCheckpointer(), { point, saved }), { point, toolStarted() {} });
+  await play(recording, watched(createMemoryCheckpointer(), { point, saved }), {
+    observer: { point, toolStarted() {} },
+  });
   return { all, steps: [...steps.slice(0, -1), all] };
 }

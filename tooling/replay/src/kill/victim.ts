@@ -4,6 +4,7 @@ import { play } from '../play.ts';
 import { parseRecording } from '../recording/read.ts';
 import { openStore } from '../stores/open.ts';
 import type { Place } from '../stores/store.ts';
+import type { Observer } from '../tape.ts';
 import { openLedger } from './ledger.ts';
 import { watched } from './watched.ts';
 
@@ -32,7 +33,8 @@ export async function beVictim(): Promise<void> {
       point,
       saved: ({ length, ahead }) => ledger.write({ saved: length, ahead }),
     });
-    await play(parseRecording(line), checkpointer, { point, toolStarted: (started) => ledger.write({ started }) });
+    const observer: Observer = { point, toolStarted: (started) => ledger.write({ started }) };
+    await play(parseRecording(line), checkpointer, { observer });
   } catch (error) {
     process.stderr.write(inWords(error));
     process.exit(1);

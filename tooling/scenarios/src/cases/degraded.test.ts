@@ -5,11 +5,12 @@ import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import { freePort, type RedisServer } from '@agent-state/services';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { calls, lines, says, startProcess, tool } from '../agent.ts';
+import { calls, lines, says, startProcess, told, tool } from '../agent.ts';
+import { deadlines, longestMs } from '../deadlines.ts';
 import { ownMongo } from '../mongo/support.ts';
-import { loaded } from '../redis/outage.ts';
 import { appending } from '../redis/rewind.ts';
-import { deadlines, longestMs, open, ownRedis, told } from '../redis/support.ts';
+import { open, ownRedis } from '../redis/support.ts';
+import { loaded } from '../stored.ts';
 import { opened } from '../stores.ts';
 
 const turns = [says('One.'), says('Two.'), says('Three.')];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Absence, Message, Position } from '@agent-state/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 import { opened, stores } from '../stores.ts';
 
 type Base = Absence | Position;

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createThreads, type Model } from '@agent-state/core';
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { calls, says, startProcess, tool } from '../agent.ts';
-import { deadlines, open, ownRedis, told } from '../redis/support.ts';
+import { calls, says, startProcess, told, tool } from '../agent.ts';
+import { deadlines } from '../deadlines.ts';
+import { open, ownRedis } from '../redis/support.ts';
 
 const redis = await ownRedis('--appendonly', 'yes', '--appendfsync', 'always');
 const patient = { timeout: 20_000 };

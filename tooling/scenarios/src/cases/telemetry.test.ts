@@ -4,7 +4,8 @@ import type { AgentFactoryOptions, Logger } from '@agent-state/core';
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
 import { calls, says, startProcess, tool } from '../agent.ts';
-import { deadlines, open, ownRedis } from '../redis/support.ts';
+import { deadlines } from '../deadlines.ts';
+import { open, ownRedis } from '../redis/support.ts';
 import { opened, stores } from '../stores.ts';
 
 const secret = 'S3CRET';

@@ -8,7 +8,7 @@ import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
 import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { says, startProcess } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 import { conditionalStores, opened } from '../stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-state-writers-'));

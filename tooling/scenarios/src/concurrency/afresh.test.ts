@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Checkpointer } from '@agent-state/core';
 import { describe, expect, it } from 'vitest';
-import { calls, createGate, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { told } from '../redis/support.ts';
+import { calls, createGate, lines, says, startProcess, told, tool } from '../agent.ts';
+import { loaded } from '../stored.ts';
 import { wiredStores } from './wired.ts';
 
 /** What a process of the life before is doing when its write is held up on the way. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lines } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 import { newThread, sharedStores, startCompany } from './holders.ts';
 import type { Holder } from './start-holder.ts';
 

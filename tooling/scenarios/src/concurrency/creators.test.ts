@@ -3,7 +3,7 @@ import type { Checkpointer } from '@agent-state/core';
 import { createFaultyCheckpointer } from '@agent-state/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lines, says, startProcess } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 import { conditionalStores, opened } from '../stores.ts';
 
 const rounds = 20;

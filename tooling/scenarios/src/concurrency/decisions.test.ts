@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CallDecision, createThreads } from '@agent-state/core';
 import { describe, expect, it } from 'vitest';
 import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 import { conditionalStores, opened } from '../stores.ts';
 
 const rounds = 20;

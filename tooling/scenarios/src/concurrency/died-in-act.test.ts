@@ -8,7 +8,7 @@ import { type Script, startScript } from '@agent-state/services/children';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { lines, says, startProcess, tool } from '../agent.ts';
 import { openStore } from '../open-store.ts';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 import { heartbeatMs } from './heartbeat.ts';
 
 const program = fileURLToPath(new URL('../../dist/concurrency/worker.js', import.meta.url));

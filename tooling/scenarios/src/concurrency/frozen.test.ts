@@ -1,12 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { lines } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { newThread, sharedStores, startCompany } from './holders.ts';
+import { loaded } from '../stored.ts';
+import type { Work } from './holder.ts';
+import { type Company, newThread, sharedStores, startCompany } from './holders.ts';
 import type { Holder } from './start-holder.ts';
 
 const heartbeatMs = 500;
 const turns = [{ calls: ['hold', 'work'] }, { says: 'Done.' }] as const;
 const afterTheTools = ['system: Be helpful.', 'user: One', 'assistant: null', 'tool: held', 'tool: worked'];
+
+/** One process works on a thread, and shows that it lives; another waits for its turn. */
+async function startBoth({ holders }: Company, turnsOfWaiter: Work['turns'] = turns) {
+  const [owner, other] = holders as [Holder, Holder];
+  const threadId = newThread();
+  const options = { heartbeatMs };
+  const mine = owner.begin({ threadId, input: 'One', turns, options });
+  await mine.at('hold');
+  const waiter = other.begin({ threadId, input: 'Two', turns: turnsOfWaiter, options });
+  await waiter.at('waiting');
+  return { threadId, owner, mine, waiter };
+}
 
 describe.each(sharedStores)('on $name, a process that is frozen in a tool', (shared) => {
   const company = startCompany(shared, 2);
@@ -33,14 +46,8 @@ describe.each(sharedStores)('on $name, a process that is frozen in a tool', (sha
   });
 
   it('[E4] is waited for while it lives, and taken over after three silent heartbeats', async () => {
-    const { holders, store } = company();
-    const [owner, other] = holders as [Holder, Holder];
-    const threadId = newThread();
-    const options = { heartbeatMs };
-    const mine = owner.begin({ threadId, input: 'One', turns, options });
-    await mine.at('hold');
-    const waiter = other.begin({ threadId, input: 'Two', turns, options });
-    await waiter.at('waiting');
+    const { store } = company();
+    const { threadId, owner, mine, waiter } = await startBoth(company());
     const claimed = waiter.at('run_started');
     const { revision } = await loaded(store, threadId);
     // Longer than it would be waited for, were it silent.
@@ -63,14 +70,8 @@ describe.each(sharedStores)('on $name, a process that is frozen in a tool', (sha
   });
 
   it('[E4] is waited for while it lives, and gets no company: who waited comes after its answer', async () => {
-    const { holders, store } = company();
-    const [owner, other] = holders as [Holder, Holder];
-    const threadId = newThread();
-    const options = { heartbeatMs };
-    const mine = owner.begin({ threadId, input: 'One', turns, options });
-    await mine.at('hold');
-    const waiter = other.begin({ threadId, input: 'Two', turns: [...turns, { says: 'Two.' }], options });
-    await waiter.at('waiting');
+    const { store } = company();
+    const { threadId, mine, waiter } = await startBoth(company(), [...turns, { says: 'Two.' }]);
     mine.release();
     expect(await mine.ended).toMatchObject({ outcome: 'done', durable: true, ran: ['hold', 'work'] });
     expect(await waiter.ended).toMatchObject({ outcome: 'done', durable: true, ran: [] });

@@ -3,9 +3,9 @@ import { createFaultyCheckpointer, createVirtualRuntime } from '@agent-state/cor
 import { createMemoryCheckpointer } from '@agent-state/kv-memory';
 import { collectGarbage, type RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { calls, createGate, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { open, ownRedis, told } from '../redis/support.ts';
+import { calls, createGate, lines, says, startProcess, told, tool } from '../agent.ts';
+import { open, ownRedis } from '../redis/support.ts';
+import { loaded } from '../stored.ts';
 
 const redis = await ownRedis();
 const threads = 1_000;

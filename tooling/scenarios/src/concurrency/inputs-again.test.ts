@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AgentStateError, type Checkpointer, type ScriptedTurn } from '@agent-state/core';
 import { describe, expect, it } from 'vitest';
 import { createGate, lines, says, startProcess } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 import { conditionalStores, opened } from '../stores.ts';
 
 const answers = ['One.', 'Two.', 'Three.'].map(says);

@@ -4,9 +4,8 @@ import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import type { TcpProxy } from '@agent-state/services';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lines, says, startProcess } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { told } from '../redis/support.ts';
+import { lines, says, startProcess, told } from '../agent.ts';
+import { loaded } from '../stored.ts';
 import { wiredRedis, wiredStores } from './wired.ts';
 
 const turns = [says('One.'), says('Two.')];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { calls, createGate, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { deadlines, told } from '../redis/support.ts';
+import { calls, createGate, lines, says, startProcess, told, tool } from '../agent.ts';
+import { deadlines } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
 import { wiredStores } from './wired.ts';
 
 const again = { timeout: 20_000 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Checkpointer, createThreads, type Threads } from '@agent-state/core';
 import { describe, expect, it } from 'vitest';
-import { calls, createGate, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded, revisionsOf } from '../redis/outage.ts';
-import { overheard, told } from '../redis/support.ts';
+import { calls, createGate, lines, says, startProcess, told, tool } from '../agent.ts';
+import { overheard } from '../overheard.ts';
+import { loaded, revisionsOf } from '../stored.ts';
 import { opened, stores } from '../stores.ts';
 import { wiredRedis } from './wired.ts';
 

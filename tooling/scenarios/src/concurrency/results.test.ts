@@ -2,7 +2,7 @@ import type { Message, ModelRequest } from '@agent-state/core';
 import { createMemoryCheckpointer } from '@agent-state/kv-memory';
 import { expect, it } from 'vitest';
 import { calls, createGate, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 

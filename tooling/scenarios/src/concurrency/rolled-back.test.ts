@@ -1,9 +1,10 @@
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded, revisionsOf } from '../redis/outage.ts';
+import { calls, lines, says, startProcess, told, tool } from '../agent.ts';
+import { unhurried } from '../deadlines.ts';
 import { appending, rewindable } from '../redis/rewind.ts';
-import { open, ownRedis, told, unhurried } from '../redis/support.ts';
+import { open, ownRedis } from '../redis/support.ts';
+import { loaded, revisionsOf } from '../stored.ts';
 
 const redis = await ownRedis(...appending);
 

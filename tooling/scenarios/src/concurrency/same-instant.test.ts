@@ -3,7 +3,7 @@ import type { Checkpointer } from '@agent-state/core';
 import { createFaultyCheckpointer } from '@agent-state/core/testing';
 import { describe, expect, it } from 'vitest';
 import { calls, createGate, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
+import { loaded } from '../stored.ts';
 import { opened, stores } from '../stores.ts';
 
 const threads = 12;

@@ -2,9 +2,8 @@ import { createThreads } from '@agent-state/core';
 import { createFaultyCheckpointer, createVirtualRuntime } from '@agent-state/core/testing';
 import { createMemoryCheckpointer, createMemoryData } from '@agent-state/kv-memory';
 import { describe, expect, it } from 'vitest';
-import { calls, createGate, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { told } from '../redis/support.ts';
+import { calls, createGate, lines, says, startProcess, told, tool } from '../agent.ts';
+import { loaded } from '../stored.ts';
 
 /**
  * An owner that is frozen in its tool, with a heartbeat on its way, and somebody else who has waited for three

@@ -3,7 +3,8 @@ import { createThreads } from '@agent-state/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { says, startProcess, tool } from '../agent.ts';
 import { opened } from '../stores.ts';
-import { type Parts, type RawStore, rawStores } from './raw.ts';
+import type { Parts, RawStore } from './raw-store.ts';
+import { rawStores } from './raw-stores.ts';
 
 /**
  * One file a released schema: what each store held of a thread, and what is read of it. They are written once, by the

@@ -1,5 +1,5 @@
 import type Database from 'libsql';
-import type { RawStore } from './raw.ts';
+import type { Parts, RawStore } from './raw-store.ts';
 
 const tables = ['heads', 'messages', 'steps'] as const;
 
@@ -41,7 +41,7 @@ export function rowsOf(database: Database.Database): Pick<RawStore, 'read' | 'wr
   };
 }
 
-function byRow(parts: Readonly<Record<string, string>>): Map<string, Record<string, string>> {
+function byRow(parts: Parts): Map<string, Record<string, string>> {
   const rows = new Map<string, Record<string, string>>();
   for (const [name, text] of Object.entries(parts)) {
     const at = name.lastIndexOf('.');

@@ -9,7 +9,8 @@ import {
 import { afterAll, describe, expect, it } from 'vitest';
 import { calls, says, startProcess, tool } from '../agent.ts';
 import { opened } from '../stores.ts';
-import { type Parts, type RawStore, rawStores } from './raw.ts';
+import type { Parts, RawStore } from './raw-store.ts';
+import { rawStores } from './raw-stores.ts';
 
 const echo = tool('echo', (args) => args);
 const turns = [calls('echo', { n: 1 }, 'echo', { n: 2 }), says('Done.')];

@@ -9,7 +9,7 @@ import Database from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { lines } from '../agent.ts';
 import { openStore } from '../open-store.ts';
-import { wholeHistory } from '../redis/outage.ts';
+import { wholeHistory } from '../troubled.ts';
 import { type ChildOptions, startChild } from './start-child.ts';
 
 /** Where a child stores, with what keeps it from being answered. */

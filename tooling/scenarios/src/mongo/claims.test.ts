@@ -3,9 +3,9 @@ import type { Checkpointer, ScriptedTurn } from '@agent-state/core';
 import { type MongoServer, startProxy } from '@agent-state/services';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGate, lines, says, startProcess } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { unhurried } from '../redis/support.ts';
-import { expectQuiet } from '../redis/troubled.ts';
+import { unhurried } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet } from '../troubled.ts';
 import { open, openGiven, ownMongo } from './support.ts';
 
 const mongo = await ownMongo();

@@ -1,8 +1,8 @@
 import type { MongoServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { startProcess } from '../agent.ts';
-import { comeBack, runInto, surviveInOneSave } from '../redis/outage.ts';
-import { deadlines, longestMs, told } from '../redis/support.ts';
+import { startProcess, told } from '../agent.ts';
+import { deadlines, longestMs } from '../deadlines.ts';
+import { comeBack, runInto, surviveInOneSave } from '../volatile-run.ts';
 import { open, openGiven, ownMongo } from './support.ts';
 
 const mongo = await ownMongo();

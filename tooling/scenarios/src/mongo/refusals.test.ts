@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FailCommand, FailMode, MongoServer } from '@agent-state/services';
 import { afterEach, describe, expect, it } from 'vitest';
-import { lines, says, startProcess } from '../agent.ts';
-import { comeBack, loaded, runInto, surviveInOneSave } from '../redis/outage.ts';
-import { told, unhurried } from '../redis/support.ts';
-import { expectQuiet, expectWhole, troubled } from '../redis/troubled.ts';
+import { lines, says, startProcess, told } from '../agent.ts';
+import { unhurried } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { comeBack, runInto, surviveInOneSave } from '../volatile-run.ts';
 import { open, ownMongo } from './support.ts';
 
 const mongo = await ownMongo();

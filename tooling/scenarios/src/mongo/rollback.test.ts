@@ -3,10 +3,10 @@ import type { Checkpointer } from '@agent-state/core';
 import type {} from '@agent-state/services/vitest';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { told, unhurried } from '../redis/support.ts';
-import { expectQuiet, expectWhole, troubled } from '../redis/troubled.ts';
+import { calls, lines, says, startProcess, told, tool } from '../agent.ts';
+import { unhurried } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
 import { open } from './support.ts';
 
 const url = inject('mongoUrl');

@@ -4,9 +4,9 @@ import type {} from '@agent-state/services/vitest';
 import { BSON } from 'mongodb';
 import { describe, expect, inject, it } from 'vitest';
 import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from '../redis/outage.ts';
-import { unhurried } from '../redis/support.ts';
-import { expectQuiet } from '../redis/troubled.ts';
+import { unhurried } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet } from '../troubled.ts';
 import { openGiven } from './support.ts';
 
 const url = inject('mongoUrl');

@@ -4,10 +4,11 @@ import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { type MongoServer, startProxy, type TcpProxy } from '@agent-state/services';
 import { MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lines, says, startProcess } from '../agent.ts';
-import { comeBack, loaded, runInto } from '../redis/outage.ts';
-import { deadlines, longestMs, told } from '../redis/support.ts';
-import { expectQuiet, expectWhole, troubled } from '../redis/troubled.ts';
+import { lines, says, startProcess, told } from '../agent.ts';
+import { deadlines, longestMs } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { comeBack, runInto } from '../volatile-run.ts';
 import { open, openGiven, ownMongo } from './support.ts';
 
 const mongo = await ownMongo();

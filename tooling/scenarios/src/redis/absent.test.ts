@@ -1,8 +1,9 @@
 import { freePort, isMissing, startRedis } from '@agent-state/services';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { lines, says, startProcess } from '../agent.ts';
-import { loaded } from './outage.ts';
-import { deadlines, longestMs, open, told } from './support.ts';
+import { lines, says, startProcess, told } from '../agent.ts';
+import { deadlines, longestMs } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { open } from './support.ts';
 
 describe.skipIf(!inject('redisUrl'))('a Redis that is not there', () => {
   const hello = ['system: Be helpful.', 'user: Hi', 'assistant: Hello.'];

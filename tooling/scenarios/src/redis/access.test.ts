@@ -3,9 +3,10 @@ import type { RedisServer } from '@agent-state/services';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startProcess } from '../agent.ts';
-import { comeBack, loaded, runInto } from './outage.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { comeBack, runInto } from '../volatile-run.ts';
 import { open, ownRedis } from './support.ts';
-import { expectQuiet, expectWhole, troubled } from './troubled.ts';
 
 const redis = await ownRedis();
 

@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createThreads } from '@agent-state/core';
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { deadlines, longestMs, open, ownRedis, told } from './support.ts';
+import { calls, lines, says, startProcess, told, tool } from '../agent.ts';
+import { deadlines, longestMs } from '../deadlines.ts';
+import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 

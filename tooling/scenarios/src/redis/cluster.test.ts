@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { freePort, type RedisServer } from '@agent-state/services';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { says, startProcess } from '../agent.ts';
-import { comeBack, runInto } from './outage.ts';
+import { expectQuiet } from '../troubled.ts';
+import { comeBack, runInto } from '../volatile-run.ts';
 import { open, ownRedis } from './support.ts';
-import { expectQuiet } from './troubled.ts';
 
 // A bus port of its own: by default it is 10,000 above the server's, among the ports of outgoing connections.
 const busPort = await freePort();

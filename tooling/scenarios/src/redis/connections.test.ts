@@ -1,9 +1,11 @@
 import { type RedisServer, startProxy } from '@agent-state/services';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lines, says, startProcess } from '../agent.ts';
-import { loaded, revisionsOf } from './outage.ts';
-import { holdWrites, open, overheard, ownRedis, unhurried } from './support.ts';
-import { expectQuiet, expectWhole, keyOf, troubled } from './troubled.ts';
+import { unhurried } from '../deadlines.ts';
+import { overheard } from '../overheard.ts';
+import { loaded, revisionsOf } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { holdWrites, keyOf, open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { surviveInOneSave } from './outage.ts';
+import { surviveInOneSave } from '../volatile-run.ts';
 import { open, ownRedis } from './support.ts';
 
 const patient = { timeout: 10_000 };

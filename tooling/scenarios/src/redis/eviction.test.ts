@@ -2,8 +2,9 @@ import type { Logger } from '@agent-state/core';
 import type { RedisServer } from '@agent-state/services';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { says, startProcess } from '../agent.ts';
-import { open, ownRedis, unhurried } from './support.ts';
-import { expectQuiet, expectWhole, keyOf, troubled } from './troubled.ts';
+import { unhurried } from '../deadlines.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { keyOf, open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 const silent: Logger = { info() {}, warn() {}, error() {} };

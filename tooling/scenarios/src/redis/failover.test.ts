@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isMissing, type RedisServer, startRedis } from '@agent-state/services';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
-import { lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from './outage.ts';
-import { open } from './support.ts';
-import { expectQuiet, expectWhole, keyOf, troubled } from './troubled.ts';
+import { lines } from '../agent.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, takenOverHistory, takeOver, troubled } from '../troubled.ts';
+import { keyOf, open } from './support.ts';
 
 /** A primary and its replica, which the address of the primary can move to. */
 async function startPair({ skip }: TestContext) {
@@ -47,20 +47,11 @@ it('[B26] what another process has written since the failover is not overwritten
   const threadId = randomUUID();
   const other = async () => {
     await failOver();
-    const tools = [tool('break', () => 'theirs')];
-    const process = startProcess(open(primary), [says('unused'), says('Theirs.')], tools);
-    expect(await process.agent(threadId).run('Go on', { onBusy: 'takeOver' })).toMatchObject({ durable: true });
+    await takeOver(open(primary), threadId);
   };
   const process = troubled(open(primary), { first: () => part(threadId), second: other });
   await expect(process.agent(threadId).run('Go')).rejects.toMatchObject({ code: 'taken_over' });
-  expect(lines((await loaded(open(primary), threadId)).state.history)).toEqual([
-    'system: Be helpful.',
-    'user: Go',
-    'assistant: null',
-    'tool: theirs',
-    'user: Go on',
-    'assistant: Theirs.',
-  ]);
+  expect(lines((await loaded(open(primary), threadId)).state.history)).toEqual(takenOverHistory);
 });
 
 it('[B26] the README says that a failover can lose what was acknowledged', async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { RedisServer } from '@agent-state/services';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { lines, says, startProcess } from '../agent.ts';
-import { loaded } from './outage.ts';
-import { open, ownRedis } from './support.ts';
-import { expectQuiet, keyOf } from './troubled.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet } from '../troubled.ts';
+import { keyOf, open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 const hour = 3_600_000;

@@ -2,7 +2,7 @@ import type { AgentEvent } from '@agent-state/core';
 import { collectGarbage, type RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
 import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded, revisionsOf } from './outage.ts';
+import { loaded, revisionsOf } from '../stored.ts';
 import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();

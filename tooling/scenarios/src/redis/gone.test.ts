@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { createGate, lines, says, startProcess } from '../agent.ts';
-import { loaded } from './outage.ts';
-import { open, ownRedis, told } from './support.ts';
-import { expectQuiet, expectWhole, keyOf, troubled } from './troubled.ts';
+import { createGate, lines, says, startProcess, told } from '../agent.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { keyOf, open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 

@@ -1,9 +1,12 @@
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
 import { lines, says, startProcess } from '../agent.ts';
-import { loaded, surviveInOneSave } from './outage.ts';
-import { open, overheard, ownRedis, unhurried } from './support.ts';
-import { expectQuiet } from './troubled.ts';
+import { unhurried } from '../deadlines.ts';
+import { overheard } from '../overheard.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet } from '../troubled.ts';
+import { surviveInOneSave } from '../volatile-run.ts';
+import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 

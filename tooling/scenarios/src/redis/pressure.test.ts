@@ -1,7 +1,7 @@
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
 import { lines, says, startProcess } from '../agent.ts';
-import { loaded } from './outage.ts';
+import { loaded } from '../stored.ts';
 import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis('--maxmemory-policy', 'allkeys-lru');

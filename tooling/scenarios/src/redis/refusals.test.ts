@@ -1,8 +1,11 @@
 import type { RedisServer } from '@agent-state/services';
 import { afterEach, describe, expect, it } from 'vitest';
-import { lines, says, startProcess } from '../agent.ts';
-import { comeBack, loaded, runInto, surviveInOneSave, wholeHistory } from './outage.ts';
-import { deadlines, open, ownRedis, told } from './support.ts';
+import { lines, says, startProcess, told } from '../agent.ts';
+import { deadlines } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { wholeHistory } from '../troubled.ts';
+import { comeBack, runInto, surviveInOneSave } from '../volatile-run.ts';
+import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 

@@ -1,9 +1,11 @@
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { comeBack, loaded, revisionsOf, runInto, surviveInOneSave } from './outage.ts';
-import { holdWrites, open, ownRedis, told, unhurried } from './support.ts';
-import { expectQuiet, expectWhole, troubled } from './troubled.ts';
+import { calls, lines, says, startProcess, told, tool } from '../agent.ts';
+import { unhurried } from '../deadlines.ts';
+import { loaded, revisionsOf } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { comeBack, runInto, surviveInOneSave } from '../volatile-run.ts';
+import { holdWrites, open, ownRedis } from './support.ts';
 
 const kept = await ownRedis('--appendonly', 'yes', '--appendfsync', 'always');
 

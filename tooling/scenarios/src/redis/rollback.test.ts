@@ -2,11 +2,12 @@ import { readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RedisServer } from '@agent-state/services';
 import { describe, expect, it } from 'vitest';
-import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from './outage.ts';
+import { calls, lines, says, startProcess, told, tool } from '../agent.ts';
+import { unhurried } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
 import { appending, rewindable } from './rewind.ts';
-import { open, ownRedis, told, unhurried } from './support.ts';
-import { expectQuiet, expectWhole, troubled } from './troubled.ts';
+import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis(...appending);
 

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '@agent-state/core';
 import type { RedisServer } from '@agent-state/services';
 import { afterEach, describe, expect, it } from 'vitest';
-import { says, startProcess } from '../agent.ts';
-import { loaded } from './outage.ts';
-import { deadlines, open, ownRedis, told } from './support.ts';
-import { expectQuiet, expectWhole, keyOf, troubled } from './troubled.ts';
+import { says, startProcess, told } from '../agent.ts';
+import { deadlines } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { keyOf, open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 const past = (count: number, length: number): Message[] =>

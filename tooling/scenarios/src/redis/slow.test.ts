@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import type { RedisServer } from '@agent-state/services';
 import { afterEach, describe, expect, it } from 'vitest';
-import { comeBack, loaded, revisionsOf, runInto } from './outage.ts';
-import { holdWrites, open, overheard, ownRedis, told, unhurried } from './support.ts';
-import { expectQuiet, expectWhole, troubled } from './troubled.ts';
+import { told } from '../agent.ts';
+import { unhurried } from '../deadlines.ts';
+import { overheard } from '../overheard.ts';
+import { loaded, revisionsOf } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { comeBack, runInto } from '../volatile-run.ts';
+import { holdWrites, open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 const patient = { timeout: 10_000 };

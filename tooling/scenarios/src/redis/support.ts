@@ -1,15 +1,7 @@
-import type { Checkpointer } from '@agent-state/core';
 import { createRedisCheckpointer, type RedisCheckpointerOptions } from '@agent-state/kv-redis';
 import { isMissing, type RedisServer, startRedis } from '@agent-state/services';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import type { Recorded } from '../agent.ts';
 
-/** What a user would set, only shorter: a store that refuses at once counts as down after 0.4 s. */
-export const deadlines = { storeCallMs: 1_000, storeBudgetMs: 1_400 };
-/** What holds for a user who sets nothing: enough for a client to connect again, many times over. */
-export const unhurried = { storeCallMs: 2_000, storeBudgetMs: 5_000 };
-/** A read-back may follow the last call of the budget. */
-export const longestMs = deadlines.storeBudgetMs + 2 * deadlines.storeCallMs;
 /** The client gives up before the agent does, and says what it knows. */
 const clientDeadlines = { connectTimeoutMs: 900, commandTimeoutMs: 900 };
 
@@ -28,25 +20,8 @@ export function open({ url }: Pick<RedisServer, 'url'>, options: Partial<RedisCh
   return checkpointer;
 }
 
-/** What a process tells of its store, in order. */
-export function told({ events }: Recorded): string[] {
-  const ofStore = ['volatile', 'rejoined', 'vanished', 'rolled_back', 'diverged'];
-  return events.map(({ type }) => type).filter((type) => ofStore.includes(type));
-}
-
-/** A store of which `hear` is told what a load or save failed with, before the agent is. */
-export function overheard(store: Checkpointer, hear: (error: unknown) => Promise<unknown>): Checkpointer {
-  const overhear = <T>(call: Promise<T>) =>
-    call.catch(async (error: unknown) => {
-      await hear(error);
-      throw error;
-    });
-  return {
-    ...store,
-    load: (threadId) => overhear(store.load(threadId)),
-    save: (threadId, write) => overhear(store.save(threadId, write)),
-  };
-}
+/** Where a thread is whose id needs no encoding. */
+export const keyOf = (threadId: string): string => `agent_state:{${threadId}}`;
 
 /** Writes wait from now on. `released`: one has waited, `act` is done, and no write waits any more. */
 export async function holdWrites(

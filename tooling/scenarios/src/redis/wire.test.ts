@@ -3,10 +3,12 @@ import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import { type RedisServer, startProxy, type TcpProxy } from '@agent-state/services';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { says, startProcess } from '../agent.ts';
-import { comeBack, loaded, runInto } from './outage.ts';
-import { deadlines, longestMs, open, ownRedis, told } from './support.ts';
-import { expectQuiet, expectWhole, troubled } from './troubled.ts';
+import { says, startProcess, told } from '../agent.ts';
+import { deadlines, longestMs } from '../deadlines.ts';
+import { loaded } from '../stored.ts';
+import { expectQuiet, expectWhole, troubled } from '../troubled.ts';
+import { comeBack, runInto } from '../volatile-run.ts';
+import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis();
 const isScript = (request: Buffer) => request.includes('evalsha');

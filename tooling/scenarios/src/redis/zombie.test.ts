@@ -3,10 +3,10 @@ import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import { type RedisServer, startProxy } from '@agent-state/services';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lines, says, startProcess, tool } from '../agent.ts';
-import { loaded } from './outage.ts';
-import { open, ownRedis, told } from './support.ts';
-import { troubled } from './troubled.ts';
+import { lines, told } from '../agent.ts';
+import { loaded } from '../stored.ts';
+import { takenOverHistory, takeOver, troubled } from '../troubled.ts';
+import { open, ownRedis } from './support.ts';
 
 const redis = await ownRedis('--appendonly', 'yes', '--appendfsync', 'always');
 
@@ -30,11 +30,7 @@ describe.skipIf(!redis)('a client that queues what it could not send', () => {
     await server.kill();
     await server.start();
 
-    const other = startProcess(open(server), [says('unused'), says('Theirs.')], [tool('break', () => 'theirs')]);
-    expect(await other.agent(threadId).run('Go on', { onBusy: 'takeOver' })).toMatchObject({
-      answer: 'Theirs.',
-      durable: true,
-    });
+    await takeOver(open(server), threadId);
     const theirs = await loaded(open(server), threadId);
     await proxy.pass();
     const late = proxy.passNext((request) => request.includes('broken'));
@@ -42,14 +38,7 @@ describe.skipIf(!redis)('a client that queues what it could not send', () => {
     await client.ping();
 
     expect(await loaded(open(server), threadId)).toEqual(theirs);
-    expect(lines(theirs.state.history)).toEqual([
-      'system: Be helpful.',
-      'user: Go',
-      'assistant: null',
-      'tool: theirs',
-      'user: Go on',
-      'assistant: Theirs.',
-    ]);
+    expect(lines(theirs.state.history)).toEqual(takenOverHistory);
     expect(told(zombie)).toEqual([]);
   });
 });

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { calls, says, startProcess, tool } from '../agent.ts';
+import { calls, says, startProcess, told, tool } from '../agent.ts';
+import { deadlines } from '../deadlines.ts';
 import { startChild } from '../host/start-child.ts';
-import { loaded } from '../redis/outage.ts';
-import { deadlines, told } from '../redis/support.ts';
+import { loaded } from '../stored.ts';
 import { opened } from '../stores.ts';
 import { openFile, ownFile } from './files.ts';
 

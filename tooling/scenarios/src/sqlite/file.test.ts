@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
 import Database from 'libsql';
 import { expect, it } from 'vitest';
-import { lines } from '../agent.ts';
+import { lines, told } from '../agent.ts';
 import { startChild } from '../host/start-child.ts';
-import { comeBack, loaded, runInto, wholeHistory } from '../redis/outage.ts';
-import { told } from '../redis/support.ts';
+import { loaded } from '../stored.ts';
+import { wholeHistory } from '../troubled.ts';
+import { comeBack, runInto } from '../volatile-run.ts';
 import { openFile, ownFile } from './files.ts';
 
 /** All of it is in the one file then, so that it can be moved. */

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
 import { type Script, startScript } from '@agent-state/services/children';
 import { expect, it, onTestFinished } from 'vitest';
-import { calls, lines, says, startProcess, tool } from '../agent.ts';
-import { comeBack, loaded, runInto } from '../redis/outage.ts';
-import { told } from '../redis/support.ts';
+import { calls, lines, says, startProcess, told, tool } from '../agent.ts';
+import { loaded } from '../stored.ts';
 import { opened } from '../stores.ts';
+import { comeBack, runInto } from '../volatile-run.ts';
 import { openFile, ownFile } from './files.ts';
 
 /** Another process that holds the write lock, until it is killed. */

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type AgentService, type Checkpoint, type Checkpointer, createThreads } from '@agent-state/core';
+import type { AgentService, Checkpoint } from '@agent-state/core';
 import { expect } from 'vitest';
-import { calls, lines, type Recorded, says, startProcess, tool } from '../agent.ts';
-import type { FragileStore } from '../outages.ts';
-import { deadlines, longestMs, overheard, told } from './support.ts';
+import { calls, lines, type Recorded, says, startProcess, told, tool } from './agent.ts';
+import { deadlines, longestMs } from './deadlines.ts';
+import type { FragileStore } from './outages.ts';
+import { overheard } from './overheard.ts';
+import { loaded, revisionsOf } from './stored.ts';
+import { wholeHistory } from './troubled.ts';
 
 export type Trouble = Pick<FragileStore, 'open' | 'breakIt' | 'mend'>;
 
 /** A run that went on in memory, and has ended. */
-export interface Outage extends Trouble {
+export interface VolatileRun extends Trouble {
   readonly threadId: string;
   readonly agent: AgentService;
   readonly process: Recorded & Pick<ReturnType<typeof startProcess>, 'close'>;
@@ -19,18 +22,9 @@ export interface Outage extends Trouble {
 }
 
 const turns = [calls('break', {}), calls('work', {}), says('Done.')];
-export const wholeHistory = [
-  'system: Be helpful.',
-  'user: Go',
-  'assistant: null',
-  'tool: broken',
-  'assistant: null',
-  'tool: worked',
-  'assistant: Done.',
-];
 
 /** A run in whose first tool the store breaks: it answers within its deadlines and says once that it is not durable. */
-export async function runInto(trouble: Trouble): Promise<Outage> {
+export async function runInto(trouble: Trouble): Promise<VolatileRun> {
   const threadId = randomUUID();
   const ran: string[] = [];
   const breaking = tool('break', async () => {
@@ -56,7 +50,7 @@ export async function runInto(trouble: Trouble): Promise<Outage> {
 }
 
 /** Mends the store: what was in memory only is stored once and whole, without another word or another tool run. */
-export async function comeBack(outage: Outage): Promise<Checkpoint> {
+export async function comeBack(outage: VolatileRun): Promise<Checkpoint> {
   const { process, agent, ran, threadId } = outage;
   await outage.mend();
   expect(await process.close({ deadlineMs: 20_000 })).toEqual({ unsaved: [] });
@@ -67,19 +61,6 @@ export async function comeBack(outage: Outage): Promise<Checkpoint> {
   expect(lines(stored.state.history)).toEqual(wholeHistory);
   expect(stored.state.run).toMatchObject({ phase: 'done', owner: null, calls: [] });
   return stored;
-}
-
-/** The revision that each step of a thread was stored with. */
-export async function revisionsOf(store: Checkpointer, threadId: string): Promise<number[]> {
-  const steps = await createThreads(store).steps(threadId);
-  expect(steps.map(({ step }) => step)).toEqual(steps.map((_, index) => index + 1));
-  return steps.map(({ revision }) => revision);
-}
-
-export async function loaded(store: Checkpointer, threadId: string): Promise<Checkpoint> {
-  const found = await store.load(threadId);
-  if (!found.found) return expect.fail('the thread is not stored');
-  return found;
 }
 
 /**

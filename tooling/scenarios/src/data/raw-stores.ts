@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Checkpointer, keyPart } from '@agent-state/core';
+import { keyPart } from '@agent-state/core';
 import { createMongoCheckpointer } from '@agent-state/doc-mongo';
 import { createSqliteCheckpointer } from '@agent-state/doc-sqlite';
 import { createKvCheckpointer } from '@agent-state/kv';
@@ -9,19 +9,8 @@ import { createRedisCheckpointer } from '@agent-state/kv-redis';
 import { isMissing, startMongo, startRedis } from '@agent-state/services';
 import { Keyv } from 'keyv';
 import Database from 'libsql';
+import type { RawStore } from './raw-store.ts';
 import { rowsOf } from './rows.ts';
-
-/** All that a store holds of a thread, as texts by the names of their places. */
-export type Parts = Readonly<Record<string, string>>;
-
-/** A store whose contents a test can read and write past the adapter, as a disk, a person or another release would. */
-export interface RawStore {
-  readonly open: () => Checkpointer;
-  readonly read: (threadId: string) => Promise<Parts>;
-  /** These parts and no others. */
-  readonly write: (threadId: string, parts: Parts) => Promise<unknown>;
-  readonly stop: () => Promise<unknown>;
-}
 
 async function rawKv(): Promise<RawStore> {
   const keyv = new Keyv(new Map(), { throwOnErrors: true });
