@@ -34,8 +34,8 @@ export function arrivalOfInput(state: ThreadState, { inputId, retry, onPaused }:
     return again ? { kind: 'retry' } : { kind: 'ended', run: outcomeOf(run) };
   }
   if (run.phase === 'paused' && (known || onPaused === 'throw')) return { kind: 'paused', own: known };
-  if (run.phase === 'paused') return { kind: 'start', settle: 'reject' };
-  const arrival: Arrival = { kind: known ? 'continue' : 'start' };
+  const arrival: Arrival =
+    run.phase === 'paused' ? { kind: 'start', settle: 'reject' } : { kind: known ? 'continue' : 'start' };
   return isBusy(run, me) ? { kind: 'busy', meant: arrival } : arrival;
 }
 

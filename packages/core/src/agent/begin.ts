@@ -97,18 +97,21 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<Begun
   const { hub, saver } = context;
   const watch = createOwnerWatch({ ...context, emit: emitTo(context, beginning.listen) }, beginning);
   let first: Hold | undefined;
+  let wasPaused: boolean | undefined;
   for (let round = 1; ; round += 1) {
     const hold = await obtain(context, beginning);
     hub.assertOpen(hold.threadId);
     first ??= hold;
+    wasPaused ??= isPaused(hold.state);
     assertSameLife(first, hold);
-    const arrival = await settled(context, beginning, watch, hold);
+    const arrival = await settled(context, beginning, watch, hold, wasPaused);
     if (arrival === 'look again') continue;
     if ('result' in arrival) return arrival;
     hub.holds.set(hold.threadId, hold);
     hold.running = true;
     hold.listen = beginning.listen;
     const signals = runSignals(context, hold, beginning.signal);
+    hold.interrupt = signals.interrupt;
     try {
       update(hold, (state) => beginning.claim(state, arrival));
       signals.startClock();
@@ -131,6 +134,7 @@ async function settled(
   { look, onBusy }: Beginning,
   watch: OwnerWatch,
   hold: Hold,
+  wasPaused: boolean,
 ): Promise<Claiming | { readonly result: RunResult } | 'look again'> {
   const { threadId, state } = hold;
   let arrival = look(hold);
@@ -139,8 +143,9 @@ async function settled(
     if (onBusy === 'wait' && !(await watch.silent(hold.base.etag))) return 'look again';
   }
   if (arrival.kind === 'busy') arrival = arrival.meant;
-  // Who was waited for has been paused: that is the outcome, and not to be undone.
-  if (watch.waited() && state.run?.phase === 'paused') arrival = { kind: 'paused', own: arrival.kind === 'continue' };
+  // Somebody has asked for a pause since: to go on would undo it.
+  const pausedSince = !wasPaused && isPaused(state) && state.run?.pause?.kind === 'request';
+  if (arrival.kind === 'continue' && pausedSince) arrival = { kind: 'paused', own: true };
   context.hub.assertOpen(threadId);
   if (arrival.kind === 'ended') {
     if (arrival.run.outcome !== 'done') throw failureOf(threadId, arrival.run);
@@ -151,8 +156,13 @@ async function settled(
     return { result: pausedResult(threadId, state, !isUnsaved(hold)) };
   }
   // A pause of an outage may be stored, and decisions with it: nothing is rejected over them unseen.
-  if (arrival.kind === 'start' && arrival.settle && hold.volatile && state.run) throw threadPaused(threadId, state.run);
+  if (arrival.kind === 'start' && arrival.settle && context.saver && hold.volatile && state.run)
+    throw threadPaused(threadId, state.run);
   return arrival as Claiming;
+}
+
+function isPaused({ run }: ThreadState): boolean {
+  return run?.phase === 'paused';
 }
 
 /** Who waits began before a delete that came meanwhile: nothing of his comes after it. */

@@ -12,10 +12,10 @@ export function isWaiting({ waits_for, decision, result }: OpenCall): boolean {
  * only `once` tools are marked before they start.
  */
 export function mayHaveStarted(call: OpenCall): boolean {
-  return call.status === 'started' || (call.effect !== 'once' && isCleared(call));
+  return call.attempt > 0 || call.status === 'started' || (call.effect !== 'once' && isCleared(call));
 }
 
 /** Whether no person has to be waited for before the call runs. */
-function isCleared({ waits_for, decision }: OpenCall): boolean {
+export function isCleared({ waits_for, decision }: OpenCall): boolean {
   return waits_for === undefined || decision?.verdict === 'approve';
 }

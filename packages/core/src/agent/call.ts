@@ -1,8 +1,10 @@
 import type { OpenCall, ThreadState, ToolCall } from '../state/schema.ts';
+import { needsApproval } from './approval.ts';
 import { callTool, callToolInTime, reconcileCall, type ToolCallRequest } from './call-tool.ts';
 import { decidedResult, failedResult, notRunResult, unknownResult } from './results.ts';
 import { advance, isInterrupted, type RunContext } from './run-context.ts';
-import { askedForOutcome, type CallOutcome, withStatus } from './transitions.ts';
+import { askedForApproval, askedForOutcome, type CallOutcome, withStatus } from './transitions.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /**
  * What becomes of one open call: what a person said of it, what is known of it, or what its tool gives. Nothing where it
@@ -20,7 +22,13 @@ export async function outcomeOfCall(
   }
   const request = requestOf(run, call);
   if (!request) return failedResult(call, 'The history does not end with this call any more.');
-  if (isOnce(request)) return runOnce(run, request, started);
+  const once = isOnce(request);
+  if (once && (call.status === 'started' || call.attempt > 0)) return whatIsKnown(run, request);
+  if (await isUnapproved(run, request)) {
+    advance(run, (state) => askedForApproval(state, call.key));
+    return undefined;
+  }
+  if (once) return runOnce(run, request, started);
   started();
   return callTool(request);
 }
@@ -30,14 +38,20 @@ function isOnce({ call, tool }: ToolCallRequest): boolean {
   return call.effect === 'once' || tool?.effect === 'once';
 }
 
-/** W2: the intent is acknowledged before the tool starts. One that started before is never started again. */
+/** Whoever planned it asked its own tool, which may have needed no approval then, or have been unknown there. */
+async function isUnapproved({ asked, signal }: RunContext, { call, tool, args }: ToolCallRequest): Promise<boolean> {
+  if (call.waits_for !== undefined || asked.has(call.key)) return false;
+  asked.add(call.key);
+  return untilAborted(signal, () => needsApproval(tool, args));
+}
+
+/** W2: the intent is acknowledged before the tool starts. */
 async function runOnce(
   run: RunContext,
   request: ToolCallRequest,
   started: () => void,
 ): Promise<CallOutcome | undefined> {
   const { call } = request;
-  if (call.status === 'started' || call.attempt > 0) return whatIsKnown(run, request);
   advance(run, (state) => withStatus(state, call.key, 'started'));
   const acknowledged = !run.stores || (await run.save());
   run.signal.throwIfAborted();

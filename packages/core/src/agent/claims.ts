@@ -1,6 +1,6 @@
 import { appendTo } from '../state/encode.ts';
 import type { Message, OpenCall, RunRecord, ThreadState } from '../state/schema.ts';
-import { mayHaveStarted } from './call-state.ts';
+import { isCleared } from './call-state.ts';
 import { outcomeOf } from './run-state.ts';
 import { freeze, withMetadata, withRun } from './transitions.ts';
 
@@ -90,6 +90,6 @@ export function takeRun(state: ThreadState, owner: string): ThreadState {
 function countedAttempts(run: RunRecord): readonly OpenCall[] {
   if (run.owner === null) return run.calls;
   return run.calls.map((call) =>
-    !call.result && call.effect !== 'once' && mayHaveStarted(call) ? { ...call, attempt: call.attempt + 1 } : call,
+    !call.result && call.effect !== 'once' && isCleared(call) ? { ...call, attempt: call.attempt + 1 } : call,
   );
 }

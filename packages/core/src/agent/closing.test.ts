@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import { defineCheckpointer } from '../protocol/define.ts';
+import { sleep } from '../protocol/runtime.ts';
 import { createWorld, says } from '../testing/agents.ts';
 import { createTextStore } from '../testing/text-store.ts';
 import { createVirtualRuntime, settle } from '../testing/virtual-runtime.ts';
@@ -79,4 +80,17 @@ it('keeps no fork at work that comes of a save which was under way: it is handed
   await world.runtime.advance(30_000);
   expect(world.runtime.pending('all')).toBe(0);
   expect([...world.store.threads.keys()]).toEqual(['t']);
+});
+
+it('lets go of a thread that is claimed while it closes: any process goes on with it at once', async () => {
+  const world = createWorld();
+  const owner = world.process([says('unused')]);
+  owner.client.next('save', () => sleep(world.runtime, 900));
+  const running = expect(owner.agent.run('hi')).rejects.toMatchObject({ code: 'closed' });
+  await world.runtime.advance(10);
+  await world.runtime.until(owner.factory.close({ deadlineMs: 1_000 }));
+  await running;
+  expect(owner.requests).toHaveLength(0);
+  const stored = await defineCheckpointer(world.store, world.runtime).load('t');
+  expect(stored).toMatchObject({ state: { run: { phase: 'think', owner: null } } });
 });

@@ -1,14 +1,15 @@
 import { act, askPerson, settle } from './act.ts';
 import { nextStep } from './next-step.ts';
-import { isInterrupted, type RunContext } from './run-context.ts';
+import { advance, isInterrupted, type RunContext } from './run-context.ts';
 import { think } from './think.ts';
+import { released } from './transitions.ts';
 
 /** Think, act, think … until the run has ended or pauses. Whether the store acknowledged its last step. */
 export async function drive(run: RunContext): Promise<boolean> {
   for (;;) {
     const next = nextStep(run.hold.state);
     // First: what comes while the answer is saved comes too late.
-    if (next.kind === 'end') return run.save();
+    if (next.kind === 'end') return letGo(run);
     run.signal.throwIfAborted();
     const { version } = run.hold;
     if (next.kind === 'think') await think(run);
@@ -18,4 +19,10 @@ export async function drive(run: RunContext): Promise<boolean> {
     // It would be taken again and again, with nobody else ever getting a turn.
     if (run.hold.version === version && !isInterrupted(run)) throw new TypeError(`The step ${next.kind} did nothing.`);
   }
+}
+
+/** Who asked for a pause left the run its owner until now, for its tools were at work. */
+function letGo(run: RunContext): Promise<boolean> {
+  if (run.hold.state.run?.owner != null) advance(run, released);
+  return run.save();
 }

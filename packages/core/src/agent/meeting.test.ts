@@ -120,6 +120,73 @@ describe('requests and answers that meet', () => {
     expect((await threads.get('t'))?.history[3]?.metadata?.previous_run).toMatchObject({ outcome: 'cancelled' });
   });
 
+  /** A process that is about to pause for the approval of its call when somebody asks something. */
+  const pausing = (ask: (world: World, key: string) => Promise<unknown>, calls = ['pay']) => {
+    const world = createWorld();
+    const ran: string[] = [];
+    const pay = named('pay', () => void ran.push('paid'), { needsApproval: true, effect: 'once' });
+    const owner = world.process([asksFor(...calls), says('done')], [pay]);
+    owner.client.next('save', 'fine', 'fine', async () => {
+      const [call] = await threadsOf(world).pending('t');
+      return ask(world, call?.key ?? '');
+    });
+    return { world, ran, pay, running: owner.agent.run('one') };
+  };
+  const approve = (world: World, key: string) => threadsOf(world).decide('t', key, { verdict: 'approve' });
+
+  it('a decision that meets the pause for it: the run goes on, for nobody may come to resume it', async () => {
+    const { world, ran, running } = pausing(approve);
+    expect(await world.runtime.until(running)).toMatchObject({ status: 'done', answer: 'done', durable: true });
+    expect(ran).toEqual(['paid']);
+  });
+
+  it('one of two decisions meets the pause: that call runs, and the run pauses for the other', async () => {
+    const { world, ran, running } = pausing(approve, ['pay', 'pay']);
+    expect(await world.runtime.until(running)).toMatchObject({ status: 'paused', calls: [{ callId: 'c2' }] });
+    expect(ran).toEqual(['paid']);
+  });
+
+  it('a decision that meets the pause of a run that has ended here, in an outage: whoever resumes goes on', async () => {
+    const world = createWorld();
+    const ran: string[] = [];
+    const pay = named('pay', () => void ran.push('paid'), { needsApproval: true });
+    const owner = world.process([asksFor('pay')], [pay]);
+    owner.client.next('save', 'fine', async () => owner.client.down());
+    expect(await world.runtime.until(owner.agent.run('one'))).toMatchObject({ status: 'paused', durable: false });
+    const [call] = await threadsOf(world).pending('t');
+    await approve(world, call?.key ?? '');
+    owner.client.up();
+    await world.runtime.advance(30_000);
+    expect(await threadsOf(world).get('t')).toMatchObject({ run: { phase: 'paused', owner: null } });
+    const other = world.process([unused, says('done')], [pay]);
+    expect(await other.agent.resume({ onBusy: 'wait' })).toMatchObject({ answer: 'done' });
+    expect(ran).toEqual(['paid']);
+  });
+
+  it('a pause until a time that meets the pause for an approval: the time counts', async () => {
+    const wakeAt = new Date('2030-01-01T00:00:00Z');
+    const { world, running } = pausing((world) => threadsOf(world).pause('t', { wakeAt }));
+    const pause = { kind: 'request', wake_at: wakeAt.toISOString() };
+    expect(await world.runtime.until(running)).toMatchObject({ status: 'paused', pause, calls: [{ tool: 'pay' }] });
+    expect((await threadsOf(world).get('t'))?.run?.pause).toEqual(pause);
+  });
+
+  it('five approvers who each decide and then wait: nobody is left with a paused thread that all have approved', async () => {
+    const world = createWorld();
+    const ran: string[] = [];
+    const pay = named('pay', () => void ran.push('paid'), { needsApproval: true, effect: 'once' });
+    await world.process([asksFor('pay', 'pay', 'pay', 'pay', 'pay')], [pay]).agent.run('one');
+    const approver = async ({ key }: { key: string }, index: number) => {
+      await sleep(world.runtime, index * 40);
+      await approve(world, key);
+      return world.process([unused, says('done')], [pay]).agent.resume({ onBusy: 'wait' });
+    };
+    const outcomes = await world.runtime.until(Promise.all((await threadsOf(world).pending('t')).map(approver)));
+    expect(outcomes.some(({ status }) => status === 'done')).toBe(true);
+    expect((await threadsOf(world).get('t'))?.run?.phase).toBe('done');
+    expect(ran).toHaveLength(5);
+  });
+
   it('[E21] ten approvals given one by one, with a resume after each: attempts count deaths, and nobody died', async () => {
     const world = createWorld();
     const ran: number[] = [];

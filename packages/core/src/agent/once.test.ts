@@ -81,6 +81,17 @@ describe('a tool that runs at most once', () => {
     expect(ran).toEqual(['first']);
   });
 
+  it('is unknown still where the person who was asked cannot say; the model reads what he said', async () => {
+    const { world, second } = await died({ onUnknown: 'pause' });
+    await second.agent.resume();
+    const [call] = await threadsOf(world).pending('t');
+    await threadsOf(world).decide('t', call?.key ?? '', { verdict: 'reject', reason: 'The bank does not answer.' });
+    expect(await second.agent.resume()).toMatchObject({ answer: 'done' });
+    expect(await results(world)).toEqual([
+      'Unknown: this call may or may not have run; its result was lost. The bank does not answer.',
+    ]);
+  });
+
   it('that takes longer than its time is asked about like one whose process died', async () => {
     const world = createWorld();
     const slow = named('pay', () => hangs(), {

@@ -166,6 +166,34 @@ describe('a tool that needs approval', () => {
   });
 });
 
+describe('a call that was planned where its tool needed no approval', () => {
+  const planned = async (effect: 'once' | 'idempotent') => {
+    const world = createWorld();
+    const ran: string[] = [];
+    const old = named('pay', () => new Promise(() => {}), { effect });
+    const first = world.process([asksFor('pay')], [old]);
+    first.client.next('save', 'fine', async () => first.client.down('hangs'));
+    void first.agent.run('please').catch(() => {});
+    await world.runtime.advance(30_000);
+    const asked: unknown[] = [];
+    const needsApproval = (args: unknown) => asked.push(args) > 0;
+    const now = named('pay', () => void ran.push('paid'), { effect, needsApproval });
+    const another = () => world.process([says('unused'), says('done')], [now]);
+    return { world, ran, asked, another, threads: threadsOf(world) };
+  };
+
+  it.each(['once', 'idempotent'] as const)('waits for one where its tool needs it now (%s)', async (effect) => {
+    const { world, ran, asked, another, threads } = await planned(effect);
+    const paused = await world.runtime.until(another().agent.resume());
+    expect(paused).toMatchObject({ status: 'paused', calls: [{ tool: 'pay', waitsFor: 'approval' }] });
+    expect([ran, asked]).toEqual([[], [{}]]);
+    const [call] = await threads.pending('t');
+    await threads.decide('t', call?.key ?? '', { verdict: 'approve' });
+    expect(await world.runtime.until(another().agent.resume())).toMatchObject({ answer: 'done' });
+    expect([ran, asked]).toEqual([['paid'], [{}]]);
+  });
+});
+
 describe('a run at work in another process', () => {
   const atWork = async () => {
     const world = createWorld();
@@ -191,6 +219,7 @@ describe('a run at work in another process', () => {
       pause: { kind: 'request', reason: 'lunch' },
     });
     expect(ran).toEqual(['begun', 'ended']);
+    expect((await threads.get('t'))?.run).toMatchObject({ phase: 'paused', owner: null });
     const other = world.process([says('unused'), says('done')], [named('slow', () => ran.push('again'))]);
     expect(await world.runtime.until(other.agent.resume())).toMatchObject({ answer: 'done' });
     expect(ran).toEqual(['begun', 'ended', 'again']);
@@ -204,6 +233,42 @@ describe('a run at work in another process', () => {
     expect(await world.runtime.until(waiting)).toMatchObject({ status: 'paused' });
     expect(await world.runtime.until(running)).toMatchObject({ status: 'paused' });
     expect(ran).not.toContain('again');
+  });
+
+  it('is paused, and nobody who waits goes on before the tool at work has ended: it runs once, its result counts', async () => {
+    const { world, ran, running, threads } = await atWork();
+    await threads.pause('t');
+    const other = world.process([says('unused'), says('done')], [named('slow', () => ran.push('other'))]);
+    expect(await world.runtime.until(other.agent.resume({ onBusy: 'wait' }))).toMatchObject({ answer: 'done' });
+    expect(await running).toMatchObject({ status: 'paused' });
+    expect(ran).toEqual(['begun', 'ended', 'other']);
+    const rejecting = world.process([says('unused'), says('unused'), says('fine')]);
+    expect(await world.runtime.until(rejecting.agent.run('next'))).toMatchObject({ answer: 'fine' });
+  });
+
+  it('is paused, and a new input that rejects it waits for the tool at work', async () => {
+    const { world, ran, running, threads } = await atWork();
+    await threads.pause('t');
+    const other = world.process([says('unused'), says('fine')]);
+    const next = world.runtime.until(other.agent.run('next', { onPaused: 'reject' }));
+    expect(await next).toMatchObject({ answer: 'fine', durable: true });
+    expect(await running).toMatchObject({ status: 'paused' });
+    expect(ran).toEqual(['begun', 'ended']);
+    expect((await texts(world))?.slice(3, 4)).toEqual(['null']);
+  });
+
+  it('is paused for a person meanwhile: who waited with the same input, or to resume, gets that pause', async () => {
+    const world = createWorld();
+    const slow = named('slow', async () => sleep(world.runtime, 12_000));
+    const owner = world.process([asksFor('refund', 'slow')], [refunds([]), slow]);
+    const running = owner.agent.run('please', { inputId: 'i1' });
+    await world.runtime.advance(1_000);
+    const again = world.process([]).agent.run('please', { inputId: 'i1' });
+    const resumed = world.process([]).agent.resume({ onBusy: 'wait' });
+    const refused = expect(world.process([]).agent.run('other')).rejects.toMatchObject({ code: 'paused' });
+    const paused = { status: 'paused', pause: { kind: 'person' }, calls: [{ tool: 'refund' }] };
+    expect(await world.runtime.until(Promise.all([running, again, resumed]))).toMatchObject([paused, paused, paused]);
+    await world.runtime.until(refused);
   });
 
   it('is cancelled: it stops within a heartbeat, and its calls are settled without running with the next input', async () => {
@@ -236,6 +301,13 @@ describe('a run at work in another process', () => {
 });
 
 describe('a tool that pauses the run', () => {
+  it('without a store: a new input that rejects the pause is taken', async () => {
+    const snooze = named('snooze', (_, { pause }) => pause());
+    const bot = createWorld().process([asksFor('snooze'), says('fine')], [snooze], { checkpointer: undefined });
+    expect(await bot.agent.run('later')).toMatchObject({ status: 'paused' });
+    expect(await bot.agent.run('now', { onPaused: 'reject' })).toMatchObject({ answer: 'fine' });
+  });
+
   it('until a time: `due` lists it then, and a resume goes on', async () => {
     const world = createWorld({ list: true });
     world.store.find = async () => [

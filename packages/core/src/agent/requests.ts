@@ -2,7 +2,7 @@ import { toHistory } from '../state/encode.ts';
 import type { CallDecision, Message, OpenCall, Pause, RunRecord, ThreadState } from '../state/schema.ts';
 import { callKey } from './call-key.ts';
 import { isWaiting } from './call-state.ts';
-import { isOpen } from './run-state.ts';
+import { isOpen, waitsForPerson } from './run-state.ts';
 import { withMetadata, withRun } from './transitions.ts';
 
 /**
@@ -15,10 +15,10 @@ export function cancelled(run: RunRecord): RunRecord | undefined {
   return isOpen(run) ? { ...run, phase: 'cancelled', owner: null, pause: null, error: { code: 'aborted' } } : undefined;
 }
 
-/** Undefined where nothing works, and nobody asked for a pause before. */
+/** Undefined where nothing works, and nobody asked for a pause before. Who works keeps it until his tools have ended. */
 export function pausedBy(run: RunRecord, pause: Pause): RunRecord | undefined {
   const works = run.phase === 'think' || run.phase === 'act' || run.pause?.kind === 'request';
-  return works && isOpen(run) ? { ...run, phase: 'paused', owner: null, pause } : undefined;
+  return works && isOpen(run) ? { ...run, phase: 'paused', pause } : undefined;
 }
 
 export function decided(run: RunRecord, key: string, decision: CallDecision & { readonly id: string }): RunRecord {
@@ -38,18 +38,25 @@ export function proposed(threadId: string, step: number, run: RunRecord, key: st
 
 /**
  * The owner's state with what others asked under its claim. A cancel wins over everything, a pause over all but an end,
- * of two decisions the first. What was asked of an earlier run of this claim is noted where `unsaved` messages tell how
- * that run ended, and nowhere else.
+ * of two decisions the first. Who was about to pause for a decision that is there goes on, if he still `works` on it.
+ * What was asked of an earlier run of this claim is noted where `unsaved` messages tell how that run ended, and nowhere
+ * else.
  */
-export function obey(state: ThreadState, asked: RunRecord, stored: number): ThreadState {
+export function obey(
+  state: ThreadState,
+  asked: RunRecord,
+  { stored, works }: { readonly stored: number; readonly works: boolean },
+): ThreadState {
   const requests = asked.requests;
   if (asked.id !== state.run?.id) return withRun(ofEarlierRun(state, asked, stored), (run) => ({ ...run, requests }));
   return withRun(state, (run) => {
     const next = { ...run, requests, calls: run.calls.map((call) => withDecision(call, asked.calls)) };
     if (asked.phase === 'cancelled')
       return { ...next, phase: 'cancelled', owner: null, pause: null, error: asked.error };
-    if (asked.phase !== 'paused' || !isOpen(run) || run.phase === 'paused') return next;
-    return { ...next, phase: 'paused', owner: null, pause: asked.pause };
+    if (!isOpen(run)) return next;
+    if (asked.phase === 'paused') return { ...next, phase: 'paused', pause: asked.pause };
+    const isDecided = run.pause?.kind === 'person' && !waitsForPerson(next);
+    return works && isDecided ? { ...next, phase: 'act', owner: asked.owner, pause: null } : next;
   });
 }
 

@@ -78,7 +78,7 @@ async function meetRequest(saver: Saver, hold: Hold, seen: Position): Promise<bo
   const own = hold.writes.get(asked.owner_write);
   if (!own) throw takenOver(hold.threadId);
   landed(saver, hold, own, found);
-  update(hold, (state) => obey(state, asked, storedLength(hold)));
+  update(hold, (state) => obey(state, asked, { stored: storedLength(hold), works: hold.running }));
   const phase = hold.state.run?.phase;
   if (phase === 'paused' || phase === 'cancelled') hold.interrupt?.(phase === 'paused' ? 'pause' : 'cancel');
   return true;

@@ -32,12 +32,11 @@ export function failedResult(call: OpenCall, reason: string): CallOutcome {
   return { status: 'failed', result: toolMessage(call, `Error: ${reason.slice(0, 20_000).toWellFormed()}`, 'failed') };
 }
 
-/** The answer of a call that was given up by a process that died or a run that ended. */
-export function unknownResult(call: OpenCall): CallOutcome {
-  return {
-    status: 'failed',
-    result: toolMessage(call, 'Unknown: this call may or may not have run; its result was lost.', 'unknown'),
-  };
+/** The answer of a call that was given up by a process that died or a run that ended; `said`: what a person adds. */
+export function unknownResult(call: OpenCall, said?: string): CallOutcome {
+  const known = 'Unknown: this call may or may not have run; its result was lost.';
+  const content = said === undefined ? known : `${known} ${said.toWellFormed()}`;
+  return { status: 'failed', result: toolMessage(call, content, 'unknown') };
 }
 
 /** The answer of a call that never started. */
@@ -62,7 +61,10 @@ export function rejectedResult(call: OpenCall, reason: string | undefined): Call
 /** What a person's decision makes of a call that is not to run: undefined where he approved it, or said nothing. */
 export function decidedResult(call: OpenCall): CallOutcome | undefined {
   const { decision } = call;
-  if (decision?.verdict === 'reject') return rejectedResult(call, decision.reason);
+  if (decision?.verdict === 'reject') {
+    const hasStarted = call.waits_for === 'outcome';
+    return hasStarted ? unknownResult(call, decision.reason) : rejectedResult(call, decision.reason);
+  }
   return decision?.verdict === 'answer' ? answeredResult(call, decision.result) : undefined;
 }
 

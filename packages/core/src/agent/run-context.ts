@@ -38,6 +38,8 @@ export interface RunContext {
   readonly stores: boolean;
   /** Saves all changes; whether the store acknowledged them. */
   readonly save: () => Promise<boolean>;
+  /** The keys of the calls whose tools were asked here whether a person has to approve them. */
+  readonly asked: Set<string>;
   /** When the working time was last counted, on the monotonic clock. */
   countedAt: number;
 }

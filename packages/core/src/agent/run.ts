@@ -36,7 +36,6 @@ async function work(
   const { threadId } = hold;
   const run = runContext(context, hold, signals, listen);
   const runId = hold.state.run?.id ?? '';
-  hold.interrupt = signals.interrupt;
   const stopHeartbeat = context.saver ? startHeartbeat(context.saver, hold) : () => {};
   run.emit({ type: 'run_started', threadId, runId, resumed });
   if (promptChanged(hold.state.history, context.systemPrompt)) run.emit({ type: 'prompt_changed', threadId });
@@ -93,6 +92,7 @@ function runContext(context: AgentContext, hold: Hold, signals: RunSignals, list
     onText: listen ? (text) => listen({ type: 'text', text }) : undefined,
     stores: saver !== undefined,
     save: saver ? () => flush(saver, hold, signals.signal) : async () => false,
+    asked: new Set(),
     countedAt: runtime.monotonic(),
   };
 }

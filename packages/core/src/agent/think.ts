@@ -2,11 +2,11 @@ import type { ModelAnswer, ModelRequest } from '../model/model.ts';
 import { AgentStateError, type ErrorCode, isAgentStateError } from '../protocol/errors.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message, OpenCall, ToolCall } from '../state/schema.ts';
+import { needsApproval } from './approval.ts';
 import { callKey } from './call-key.ts';
-import { parseArguments } from './call-tool.ts';
 import { assertFits } from './results.ts';
 import { advance, isInterrupted, noteStep, type RunContext } from './run-context.ts';
-import { describeTool, type Tool } from './tool.ts';
+import { describeTool } from './tool.ts';
 import { thought } from './transitions.ts';
 import { untilAborted } from './until-aborted.ts';
 import { modelView } from './view.ts';
@@ -109,37 +109,24 @@ function assertSaysSomething(answer: ModelAnswer): void {
   throw new AgentStateError('model', 'The model gave neither content nor tool calls.', { retryable: true });
 }
 
-function plannedCalls({ hold, tools }: RunContext, calls: readonly ToolCall[]): Promise<OpenCall[]> {
+function plannedCalls({ hold, tools, asked }: RunContext, calls: readonly ToolCall[]): Promise<OpenCall[]> {
   const { threadId, state } = hold;
   return Promise.all(
     calls.map(async ({ id, function: { name, arguments: args } }, index): Promise<OpenCall> => {
       const tool = tools.get(name);
+      const key = callKey(threadId, state.run?.id ?? '', state.current_step + 1, index, name, args);
+      asked.add(key);
       return {
         id,
         tool: name,
-        key: callKey(threadId, state.run?.id ?? '', state.current_step + 1, index, name, args),
+        key,
         effect: tool?.effect ?? 'idempotent',
         status: 'planned',
         attempt: 0,
-        ...(tool && (await needsApproval(tool, args)) ? { waits_for: 'approval' } : {}),
+        ...((await needsApproval(tool, args)) ? { waits_for: 'approval' } : {}),
       };
     }),
   );
-}
-
-/**
- * It is asked with the arguments that the tool would get. Those that are refused need none: the call will not run. A
- * question that throws, or is not answered with no, is answered with yes.
- */
-async function needsApproval(tool: Tool, text: string): Promise<boolean> {
-  const { needsApproval: needs } = tool;
-  if (typeof needs !== 'function') return needs === true;
-  try {
-    const parsed = await parseArguments(tool, text);
-    return 'value' in parsed && (await needs(parsed.value)) !== false;
-  } catch {
-    return true;
-  }
 }
 
 function modelError(threadId: string, error: unknown): AgentStateError {

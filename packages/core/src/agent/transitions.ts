@@ -65,6 +65,11 @@ export function withStatus(state: ThreadState, key: string, status: 'planned' | 
   return withCall(state, key, (call) => ({ ...call, status }));
 }
 
+/** W5: a person has to approve the call before it runs. */
+export function askedForApproval(state: ThreadState, key: string): ThreadState {
+  return withCall(state, key, (call) => ({ ...call, waits_for: 'approval' }));
+}
+
 /** W5: what became of the call is for a person to say. */
 export function askedForOutcome(state: ThreadState, key: string): ThreadState {
   // An approval was for the start; what became of it is another question.

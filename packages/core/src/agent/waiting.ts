@@ -5,8 +5,6 @@ import type { Saver } from './saver.ts';
 
 /** Watches the owner of a busy thread on this process's own clock; no wall clock is read, the owner's or its own. */
 export interface OwnerWatch {
-  /** Whether anybody was waited for. */
-  readonly waited: () => boolean;
   /**
    * Waits while the record stays as it is. True: it has for three heartbeats, so its owner is taken for dead. False:
    * somebody wrote. Throws `busy` when the owner lives and the wait has been long enough.
@@ -23,7 +21,6 @@ export function createOwnerWatch(
 ): OwnerWatch {
   let until: number | undefined;
   return {
-    waited: () => until !== undefined,
     async silent(etag) {
       if (!saver) return true;
       const { policy } = saver;
