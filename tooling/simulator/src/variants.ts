@@ -155,6 +155,6 @@ export const variants: readonly Variant[] = [
     name: 'an input is accepted again',
     mode: 'base',
     shows: 1,
-    edits: [edit('const known = hasInput(state, inputId);', 'const known = false;')],
+    edits: [edit('const known = isKnown(state, inputId);', 'const known = false;')],
   },
 ];

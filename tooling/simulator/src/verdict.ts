@@ -126,17 +126,20 @@ function judgeCancelled(world: World, state: ThreadState, runId: string): void {
 }
 
 function judgeDecision(world: World, key: string, verdict: string): void {
-  const outcome = world.ledger.landings.outcomes.get(key);
+  const { calls, outcomes } = world.ledger.landings;
+  const outcome = outcomes.get(key);
   if (outcome === undefined) return;
   if (verdict === 'approve' && outcome === 'rejected')
     world.broken('decisions', `${key} was approved, and reads ${outcome}`);
-  if (verdict === 'reject' && outcome !== 'rejected')
+  // Of a call that may have run, nobody can say that it did not.
+  const rejected = calls.get(key)?.waits_for === 'outcome' ? 'unknown' : 'rejected';
+  if (verdict === 'reject' && outcome !== rejected)
     world.broken('decisions', `${key} was rejected, and reads ${outcome}`);
 }
 
 /** A call that may have run is never told as one that did not. */
 function judgeOnce(world: World, key: string, outcome: string): void {
   const call = world.ledger.landings.calls.get(key);
-  if (call?.effect !== 'once' || !world.ledger.hasStarted(key) || call.waits_for === 'outcome') return;
+  if (call?.effect !== 'once' || !world.ledger.hasStarted(key)) return;
   if (outcome === 'not_run' || outcome === 'rejected') world.broken('once', `${key} was started, and reads ${outcome}`);
 }
