@@ -22,7 +22,7 @@ it('the example loads in each of its environments', async () => {
     namespace: 'agent_sessions',
     ttlSeconds: 86_400,
     pausedTtlSeconds: 2_592_000,
-    onBusy: 'takeOver',
+    onBusy: 'wait',
     onStoreDown: 'volatile',
     onVanished: 'restore',
     heartbeatSeconds: 5,

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { blocksOf } from '../src/blocks.mjs';
 import { importsIn } from '../src/declared-imports.mjs';
-import { documents, modulesOf, writeModules } from '../src/documents.mjs';
+import { documents, modulesOf, readDocument, writeModules } from '../src/documents.mjs';
 import { install } from '../src/installation.mjs';
 import { resolutions, typeErrors } from '../src/type-errors.mjs';
 import { allowedImports, entriesOf, publicPackages, root } from '../src/workspace.mjs';
@@ -53,6 +54,18 @@ describe('before any optional peer is there', () => {
     );
     expect(await typeErrors(installation, 'bare', files, resolutions.nodenext)).toEqual([]);
   });
+});
+
+test("the program of the settings' README makes an agent of its file, with the key from the environment", async () => {
+  const readme = readDocument('packages/settings/README.md');
+  const [, file = ''] = /```toml\n(.*?)```/s.exec(readme) ?? [];
+  const [, variable = ''] = /^(AGENT_STATE_\w+)=/m.exec(readme) ?? [];
+  const [program] = blocksOf(readme);
+  installation.write('settings.toml', file);
+  const run = await installation.runProgram('settings.mjs', `${program?.code}console.log(agent.threadId);`, {
+    [variable]: 'sk-test',
+  });
+  expect(run).toEqual({ code: 0, stdout: 'thread-1\n', stderr: '' });
 });
 
 describe.each(packages)('$name', (one) => {

@@ -45,17 +45,17 @@ describe('core and kv-redis, packed and installed by npm in an empty folder', ()
 
   const redisUrl = inject('redisUrl');
   test.skipIf(!redisUrl)(
-    'the first program of the README stores its thread, and goes on with it when run again',
+    'the first program of the README, with the lines for Redis, stores its thread, and goes on with it when run again',
     async () => {
-      const [first] = blocksOf(readDocument('README.md'));
-      const threadId = first?.code.match(/threadId: '(.+?)'/)?.[1] ?? '';
       // A database of its own: the program decides about the namespace and the thread.
-      const env = { REDIS_URL: new URL('/13', redisUrl).href, THREAD_ID: threadId };
+      const url = new URL('/13', redisUrl).href;
+      const program = firstProgram(url);
+      const threadId = program.match(/threadId: '(.+?)'/)?.[1] ?? '';
+      const env = { REDIS_URL: url, THREAD_ID: threadId };
       await installation.runProgram('forget.mjs', forget, env);
       try {
         const runs = [];
-        for (let run = 0; run < 2; run += 1)
-          runs.push(await installation.runProgram('first.mjs', first?.code ?? '', env));
+        for (let run = 0; run < 2; run += 1) runs.push(await installation.runProgram('first.mjs', program));
         expect(runs).toEqual([
           { code: 0, stdout: 'Which order is it? (stored)\n', stderr: '' },
           { code: 0, stdout: 'It has shipped. (stored)\n', stderr: '' },
@@ -68,6 +68,16 @@ describe('core and kv-redis, packed and installed by npm in an empty folder', ()
     },
   );
 });
+
+/** The README's program with the import and the line that opens the store taken from the block behind it. */
+function firstProgram(url) {
+  const [first, lines] = blocksOf(readDocument('README.md')).map(({ code }) => code);
+  const swapped = ['import {.*-redis.;', 'const checkpointer = .*;'].reduce((program, pattern) => {
+    const [line] = lines.match(new RegExp(`^${pattern}$`, 'm')) ?? [];
+    return program.replace(new RegExp(`^${pattern.replace('redis', 'sqlite')}$`, 'm'), line);
+  }, first);
+  return swapped.replace(/redis:[^']*/, url);
+}
 
 const open = `
   import { createRedisCheckpointer } from '@agent-state/kv-redis';
