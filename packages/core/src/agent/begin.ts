@@ -1,11 +1,20 @@
 import { isAgentStateError } from '../protocol/errors.ts';
 import type { Life } from '../protocol/position.ts';
-import type { Message, ThreadState } from '../state/schema.ts';
+import type { Message, OpenCall, ThreadState } from '../state/schema.ts';
 import type { ResumeOptions, RunOptions, RunResult } from './api.ts';
 import { type Arrival, arrivalOfInput, arrivalOfResume } from './arrival.ts';
 import { retryRun, startRun, takeRun } from './claims.ts';
 import type { AgentContext, Listen } from './context.ts';
-import { failureOf, loadFailed, noRun, noThread, threadBusy, threadDeleted, threadPaused } from './failures.ts';
+import {
+  failureOf,
+  loadFailed,
+  noRun,
+  noThread,
+  threadBusy,
+  threadDeleted,
+  threadPaused,
+  toolMissing,
+} from './failures.ts';
 import { createHold, type Hold, isStored, isUnsaved, update } from './hold.ts';
 import { generatedInputId } from './inputs.ts';
 import { open } from './opening.ts';
@@ -155,10 +164,18 @@ async function settled(
     if (!arrival.own && state.run) throw threadPaused(threadId, state.run);
     return { result: pausedResult(threadId, state, !isUnsaved(hold)) };
   }
+  if (arrival.kind === 'continue') assertHasTools(context, state);
   // A pause of an outage may be stored, and decisions with it: nothing is rejected over them unseen.
   if (arrival.kind === 'start' && arrival.settle && context.saver && hold.volatile && state.run)
     throw threadPaused(threadId, state.run);
   return arrival as Claiming;
+}
+
+/** A call that was planned by its tool's own rules is not to fail for want of the tool: its approval would be lost. */
+function assertHasTools({ threadId, profile, tools }: AgentContext, { run }: ThreadState): void {
+  const isKnown = ({ effect, waits_for }: OpenCall) => effect === 'once' || waits_for !== undefined;
+  const lost = run?.calls.find((call) => !call.result && isKnown(call) && !tools.has(call.tool));
+  if (lost) throw toolMissing(threadId, lost.tool, profile);
 }
 
 function isPaused({ run }: ThreadState): boolean {

@@ -78,3 +78,8 @@ export function loadFailed(threadId: string): AgentStateError {
     applied: 'no',
   });
 }
+
+export function toolMissing(threadId: string, tool: string, profile: string): AgentStateError {
+  const message = `An open call needs the tool ${tool}, which the profile ${profile} does not have; nothing was written.`;
+  return new AgentStateError('configuration', message, { threadId, path: 'tools' });
+}

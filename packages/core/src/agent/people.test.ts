@@ -166,6 +166,21 @@ describe('a tool that needs approval', () => {
   });
 });
 
+describe('an approved call', () => {
+  it('is not lost to an agent without its tool: that one is refused, and the right one goes on', async () => {
+    const { world, ran, paused, another, threads } = await askingFor('refund');
+    await threads.decide('t', paused.calls[0]?.key ?? '', { verdict: 'approve' });
+    const writes = world.store.written.length;
+    const wrong = world.process([says('unused')], [named('look', () => 'seen')]);
+    const refused = { code: 'configuration', path: 'tools' };
+    await expect(wrong.agent.resume()).rejects.toMatchObject(refused);
+    await expect(wrong.agent.run('please', { inputId: 'i1' })).resolves.toMatchObject({ status: 'paused' });
+    expect(world.store.written).toHaveLength(writes);
+    expect(await world.runtime.until(another(says('done')).agent.resume())).toMatchObject({ answer: 'done' });
+    expect(ran).toEqual([{}]);
+  });
+});
+
 describe('a call that was planned where its tool needed no approval', () => {
   const planned = async (effect: 'once' | 'idempotent') => {
     const world = createWorld();
