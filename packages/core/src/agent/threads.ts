@@ -12,6 +12,7 @@ import { beginningOf, forkAt, forkId, forkOf } from './fork.ts';
 import { noThread, pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
+import { type PastState, stateAt } from './state-at.ts';
 import { createStorePort, type StorePort } from './store-port.ts';
 import type { PauseOptions } from './tool.ts';
 
@@ -27,7 +28,7 @@ export interface Threads {
   query(query: ThreadQuery): Promise<ThreadPage>;
   steps(threadId: string, options?: StepsOptions): Promise<readonly StepRecord[]>;
   /** History and variables as they were after a step; the first is 1. `not_found` where the thread or the step is not there. */
-  stateAt(threadId: string, step: number): Promise<Pick<ThreadState, 'current_step' | 'variables' | 'history'>>;
+  stateAt(threadId: string, step: number): Promise<PastState>;
   /** The calls that wait for a person. */
   pending(threadId: string): Promise<readonly PendingCall[]>;
   /**
@@ -83,8 +84,6 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     if (!found.found) throw noThread(threadId);
     return found;
   };
-  const stateAt: Threads['stateAt'] = async (threadId, step) =>
-    rebuild(threadId, (await loaded(threadId)).state, await allSteps(port, threadId), step);
 
   return Object.freeze<Threads>({
     async get(threadId) {
@@ -95,7 +94,7 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     query: (query) => port.query(query),
     steps: (threadId, options) => port.steps(threadId, options),
     delete: (threadId) => port.delete(threadId),
-    stateAt,
+    stateAt: async (threadId, step) => stateAt(port, threadId, (await loaded(threadId)).state, step),
     pending: async (threadId) => pendingCalls((await loaded(threadId)).state),
     decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
     propose: (threadId, key, args) => propose(asking, threadId, key, args),
@@ -110,7 +109,7 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
       assertKnown(options, { as: true, atStep: true });
       const { as = forkId(threadId, runtime.id()), atStep } = options;
       const { state: now, ttl } = await loaded(threadId);
-      const fork = atStep === undefined ? forkOf(now) : forkAt(now, await stateAt(threadId, atStep));
+      const fork = atStep === undefined ? forkOf(now) : forkAt(now, await stateAt(port, threadId, now, atStep));
       await create(port, as, { ...fork, updated_at: new Date(runtime.now()).toISOString() }, ttl);
       return as;
     },
@@ -163,34 +162,4 @@ async function isDue(port: StorePort, threadId: string, now: number): Promise<bo
     if (isAgentStateError(error, 'corrupt') || isAgentStateError(error, 'schema_too_new')) return false;
     throw error;
   }
-}
-
-async function allSteps(port: StorePort, threadId: string): Promise<StepRecord[]> {
-  const all: StepRecord[] = [];
-  for (;;) {
-    const page = await port.steps(threadId, { from: all.length });
-    if (page.length === 0) return all;
-    all.push(...page);
-  }
-}
-
-/** The history only grows within a generation, so a step's state is a part of what is stored now. */
-function rebuild(threadId: string, state: ThreadState, steps: readonly StepRecord[], step: number) {
-  const position = steps.findLastIndex((record) => record.step === step);
-  const record = steps[position];
-  if (!record) throw new AgentStateError('not_found', `There is no record of step ${step}.`, { threadId });
-  if (record.generation !== steps.at(-1)?.generation) {
-    throw new AgentStateError('not_found', `The history was rewritten after step ${step}.`, { threadId });
-  }
-  const changed = steps.slice(0, position + 1).findLast(({ variables }) => variables !== undefined);
-  return Object.freeze({
-    current_step: step,
-    variables: changed?.variables ?? unchanged(state, steps),
-    history: Object.freeze(state.history.slice(0, record.history_length)),
-  });
-}
-
-/** Where no step ever changed the variables, they are what they were. */
-function unchanged({ variables }: ThreadState, steps: readonly StepRecord[]): ThreadState['variables'] {
-  return steps.some((step) => step.variables !== undefined) ? {} : variables;
 }
