@@ -1,5 +1,5 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
-import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { AgentStateError } from '../protocol/errors.ts';
 import { assertKnown, type KnownOptions } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
@@ -8,6 +8,7 @@ import type { PendingCall } from './api.ts';
 import { type Asking, ask } from './ask.ts';
 import { pauseRequest } from './call-tool.ts';
 import { type DecisionReceipt, decide, propose } from './decisions.ts';
+import { dueThreads } from './due.ts';
 import { beginningOf, forkAt, forkId, forkOf } from './fork.ts';
 import { noThread, pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
@@ -45,7 +46,11 @@ export interface Threads {
   pause(threadId: string, request?: PauseOptions): Promise<boolean>;
   /** Cancels the run, at work or paused. False where no run is open. */
   cancel(threadId: string): Promise<boolean>;
-  /** Paused threads whose `wakeAt` has come, to be resumed. `unsupported` where the store cannot list. */
+  /**
+   * Paused threads whose `wakeAt` is `now` or earlier, to be resumed. The store is asked for these alone, so it costs
+   * what is due, not what is stored, wherever the store has an index of them. It reads none of them: one that cannot
+   * be read may be there as well, and its `resume` says so. `unsupported` where the store cannot query.
+   */
   due(now?: Date): Promise<readonly string[]>;
   /**
    * A new thread with the history and variables of this one, now or after a step, without a run. Its id: `as`, which
@@ -104,7 +109,7 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
       return ask(asking, threadId, (run) => written(pausedBy(run, pause)), true);
     },
     cancel: (threadId) => ask(asking, threadId, (run) => written(cancelled(run)), true),
-    due: async (now = new Date(runtime.now())) => dueThreads(port, instantOf(now)),
+    due: async (now = new Date(runtime.now())) => dueThreads(port, now),
     async fork(threadId, options = {}) {
       assertKnown(options, { as: true, atStep: true });
       const { as = forkId(threadId, runtime.id()), atStep } = options;
@@ -131,35 +136,4 @@ async function create(port: StorePort, threadId: string, state: ThreadState, ttl
     throw new AgentStateError('conflict', 'There is a thread of that id already; nothing was written.', { threadId });
   }
   await port.save(threadId, { base: there, state, ttl, steps: [beginningOf(state)] });
-}
-
-function instantOf(date: Date): number {
-  const instant = date instanceof Date ? date.getTime() : Number.NaN;
-  if (!Number.isNaN(instant)) return instant;
-  throw new AgentStateError('invalid_argument', 'due takes a valid Date.', { path: 'now' });
-}
-
-/** By the wall clock: a time that a person or a tool named. */
-async function dueThreads(port: StorePort, now: number): Promise<readonly string[]> {
-  const due: string[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await port.list(cursor === undefined ? { limit: 1_000 } : { limit: 1_000, cursor });
-    for (const { threadId, phase } of page.threads) {
-      if (phase === 'paused' && (await isDue(port, threadId, now))) due.push(threadId);
-    }
-    cursor = page.cursor;
-    if (cursor === undefined) return due;
-  }
-}
-
-/** A thread that this release cannot read is not its to wake, and keeps no other from being woken. */
-async function isDue(port: StorePort, threadId: string, now: number): Promise<boolean> {
-  try {
-    const found = await port.peek(threadId);
-    const wakeAt = found.found ? found.head.run?.pause?.wake_at : undefined;
-    return wakeAt !== undefined && Date.parse(wakeAt) <= now;
-  } catch (error) {
-    if (isAgentStateError(error, 'corrupt') || isAgentStateError(error, 'schema_too_new')) return false;
-    throw error;
-  }
 }
