@@ -8,6 +8,7 @@ import { isolation } from './cases/isolation.ts';
 import { lifecycle } from './cases/lifecycle.ts';
 import { listing } from './cases/listing.ts';
 import { paging } from './cases/paging.ts';
+import { pauseQueries } from './cases/pause-queries.ts';
 import { positions } from './cases/positions.ts';
 import { queries } from './cases/queries.ts';
 import { references } from './cases/references.ts';
@@ -40,6 +41,7 @@ export const cases = Object.freeze([
   ...paging,
   ...queries,
   ...variableQueries,
+  ...pauseQueries,
   ...lifecycle,
 ]);
 

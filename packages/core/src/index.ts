@@ -95,3 +95,4 @@ export {
   type TokenUsage,
   type ToolCall,
 } from './state/schema.ts';
+export { wakeAtOf } from './state/wake-time.ts';

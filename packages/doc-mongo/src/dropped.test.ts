@@ -1,3 +1,5 @@
+import { noon, run } from '@agent-state/conformance/fixtures';
+import { createThreads } from '@agent-state/core';
 import { isMissing, startMongo } from '@agent-state/services';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createStage } from '../test/stage.ts';
@@ -20,7 +22,7 @@ else {
     const [ofThreads, ofChunks] = await Promise.all([threads.indexes(), chunks.indexes()]);
     return new Set([...ofThreads, ...ofChunks].map(({ name }) => name));
   };
-  const allIndexes = new Set(['_id_', 'expiry', 'listing', 'listing_by_profile', 'by_thread']);
+  const allIndexes = new Set(['_id_', 'expiry', 'listing', 'listing_by_profile', 'wake_time', 'by_thread']);
 
   describe('[C14] a checkpointer in use', () => {
     test('whose indexes are dropped works as before, and the next one makes them again', async () => {
@@ -30,6 +32,9 @@ else {
       await append(store, thread.id, base, texts(7));
       expect(await historyOf(thread.id)).toEqual(texts(7));
       expect(await store.steps(thread.id)).toHaveLength(6);
+      const paused = run({ phase: 'paused', pause: { kind: 'request', wake_at: noon } });
+      await store.save('due', { state: state([], { run: paused }) });
+      expect(await createThreads(store).due(new Date(noon))).toEqual(['due']);
       expect((await store.list()).threads.map((thread) => thread.threadId)).toContain(thread.id);
       await store.delete(thread.id);
       expect(await historyOf(thread.id)).toBeUndefined();
@@ -45,6 +50,7 @@ else {
       expect(await store.load(thread.id)).toEqual(absent);
       expect(await store.steps(thread.id)).toEqual([]);
       expect(await store.list()).toMatchObject({ threads: [] });
+      expect(await createThreads(store).due(new Date(noon))).toEqual([]);
       const again = await store.save(thread.id, { state: state(texts(20)), base: absent });
       await append(store, thread.id, again, texts(26));
       expect(await historyOf(thread.id)).toEqual(texts(26));

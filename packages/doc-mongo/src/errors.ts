@@ -36,6 +36,9 @@ const notApplied: ReadonlySet<unknown> = new Set([10107, 13435, 13436, 14031, 11
 
 export const duplicateKey = 11000;
 
+/** Also where a call names an index that there is not. */
+export const badValue = 2;
+
 export function hasCode(error: unknown, code: number): boolean {
   return error instanceof MongoServerError && error.code === code;
 }

@@ -1,5 +1,12 @@
-import { calling, toolResult, user } from '@agent-state/conformance/fixtures';
-import { type Message, matches, type StoreQuery, type ThreadQuery, type ThreadState } from '@agent-state/core';
+import { calling, noon, run, toolResult, user } from '@agent-state/conformance/fixtures';
+import {
+  createThreads,
+  type Message,
+  matches,
+  type StoreQuery,
+  type ThreadQuery,
+  type ThreadState,
+} from '@agent-state/core';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -105,6 +112,41 @@ describe.skipIf(mongoUrl === undefined)('finding threads', () => {
     expect(await found({ variables: { plain: 'Bob' } })).toEqual(['odd variables']);
     expect(await found({ variables: { 'a\0b': 1, _bsontype: 'y' } })).toEqual(['odd variables']);
     expect(await found({ variables: { 'a\0b': 2 } })).toEqual([]);
+  });
+
+  describe('that are paused', () => {
+    const paused = run({ phase: 'paused', pause: { kind: 'request', wake_at: noon } });
+    const due = async () => (await createThreads(store).due(new Date(noon))).toSorted();
+    beforeAll(async () => {
+      for (const id of ['due', 'due, as text', 'unreadable']) {
+        const more = id === 'due, as text' ? { odd: { $ref: 'x' } } : {};
+        await store.save(id, { state: state([], { run: paused, ...more }), base: absent });
+      }
+      await store.save('asleep, as text', {
+        state: state([], { run: { ...paused, pause: { kind: 'person' } }, odd: { $ref: 'x' } }),
+        base: absent,
+      });
+      await threads.updateOne({ _id: 'unreadable' }, { $set: { head: 'junk' } });
+    });
+
+    test('a head that is stored as text is found like any other, and shown like any other', async () => {
+      expect(await found({ phase: 'paused' })).toEqual(['asleep, as text', 'due', 'due, as text', 'unreadable']);
+      expect(await found({ dueAt: noon })).toEqual(['due', 'due, as text', 'unreadable']);
+      const shown = (await store.query({ phase: 'paused' })).threads.map(({ wakeAt }) => wakeAt);
+      expect(shown).toEqual([undefined, noon, noon, noon]);
+    });
+
+    test('a thread that is due is found where another one cannot be read', async () => {
+      await expect(store.load('unreadable')).rejects.toMatchObject({ code: 'corrupt' });
+      expect(await due()).toEqual(['due', 'due, as text', 'unreadable']);
+    });
+
+    test('a thread that goes on is not due any more, its head stored as text or not', async () => {
+      for (const id of ['due', 'due, as text']) {
+        await store.save(id, { state: state([], { run: run(), odd: { $ref: 'x' } }) });
+      }
+      expect(await due()).toEqual(['unreadable']);
+    });
   });
 
   test('documents of somebody else in the collection are not listed', async () => {

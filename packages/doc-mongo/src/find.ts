@@ -1,8 +1,8 @@
-import type { StoreQuery, ThreadState, ThreadSummary } from '@agent-state/core';
+import { type StoreQuery, type ThreadState, type ThreadSummary, wakeAtOf } from '@agent-state/core';
 import type { Document } from 'mongodb';
+import { candidates } from './candidates.ts';
 import type { Places } from './connect.ts';
-import { asksForOddKeys, headFilter, order, summaryFields } from './query.ts';
-import { textStages } from './text.ts';
+import { asksForOddKeys } from './query.ts';
 
 /** Whether a thread, read whole, matches: for the few of which the server cannot tell. */
 export type Verify = (threadId: string, query: StoreQuery) => Promise<boolean>;
@@ -25,25 +25,6 @@ export async function find(places: Places, query: StoreQuery, verify: Verify): P
   }
 }
 
-/** The head's conditions alone are answered by an index; a text is looked for in the order of that index. */
-async function candidates({ threads, chunks }: Places, query: StoreQuery): Promise<Document[]> {
-  const { limit, text } = query;
-  const filter = headFilter(query);
-  const fields = { ...summaryFields, updated: 1 };
-  if (text === undefined) {
-    return threads.find<Document>(filter, { projection: fields, sort: order, limit, batchSize: limit }).toArray();
-  }
-  const found = textStages(chunks.collectionName, text);
-  const pipeline = [
-    { $match: filter },
-    { $sort: order },
-    ...found,
-    { $limit: limit },
-    { $project: { ...fields, sure: 1 } },
-  ];
-  return threads.aggregate<Document>(pipeline, { batchSize: limit }).toArray();
-}
-
 function isSure(document: Document, query: StoreQuery): boolean {
   return !asksForOddKeys(query) && (query.text === undefined || document.sure === true);
 }
@@ -51,12 +32,14 @@ function isSure(document: Document, query: StoreQuery): boolean {
 function summaryOf(document: Document): ThreadSummary {
   const { _id, agent_profile, current_step, updated_at, run, control } = document as Pick<ThreadState, 'run'> &
     Document;
+  const wakeAt = wakeAtOf({ run });
   return {
     threadId: _id,
     agentProfile: agent_profile,
     currentStep: current_step,
     updatedAt: updated_at,
     phase: run?.phase ?? 'idle',
+    ...(wakeAt === undefined ? {} : { wakeAt }),
     revision: control.revision,
     length: control.length,
   };

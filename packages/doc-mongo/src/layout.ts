@@ -5,6 +5,8 @@ import {
   type JsonValue,
   type Stored,
   type StoreWrite,
+  type ThreadState,
+  wakeAtOf,
 } from '@agent-state/core';
 import { isCarriable, isCarriableKey, toStored } from './bson.ts';
 
@@ -70,8 +72,14 @@ export function headFields({ head, state }: Pick<StoreWrite, 'head' | 'state'>):
     current_step: state.current_step,
     updated_at: state.updated_at,
     updated: new Date(state.updated_at),
-    run: isText ? { phase: state.run?.phase ?? 'idle' } : (head.value.run ?? null),
+    run: isText ? queriedOf(state) : (head.value.run ?? null),
   };
+}
+
+/** Of the run what a query asks for. */
+function queriedOf(state: ThreadState): JsonObject {
+  const wakeAt = wakeAtOf(state);
+  return { phase: state.run?.phase ?? 'idle', ...(wakeAt === undefined ? {} : { pause: { wake_at: wakeAt } }) };
 }
 
 /** What of the head stays as it is from save to save, as a rule; sent only where it did not. */

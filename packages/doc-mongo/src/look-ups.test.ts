@@ -1,4 +1,5 @@
-import type { Checkpointer } from '@agent-state/core';
+import { noon, run } from '@agent-state/conformance/fixtures';
+import { type Checkpointer, createThreads } from '@agent-state/core';
 import type { Document } from 'mongodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { absent, appendAll, mongoUrl, ownDatabase, rawClient, sharedUrl, state, texts } from '../test/support.ts';
@@ -60,6 +61,38 @@ describe.skipIf(mongoUrl === undefined)('among many threads', () => {
         expect(JSON.stringify(queryPlanner.winningPlan)).not.toMatch(/"(COLLSCAN|SORT)"/);
         expect(executionStats.totalDocsExamined).toBeLessThanOrEqual(executionStats.nReturned + 1);
       }
+    });
+  });
+
+  describe('a thread that is due', () => {
+    const store = open('sleeping');
+    const inTheFuture = Buffer.from(JSON.stringify([Date.UTC(2099, 0), 'x'])).toString('base64url');
+    beforeAll(async () => {
+      const paused = run({ phase: 'paused', pause: { kind: 'request', wake_at: noon } });
+      await store.save('original', { state: state(texts(1), { run: paused }), base: absent });
+      const original = await client.db(database).collection<Document>('sleeping').findOne();
+      const later = { ...paused, pause: { kind: 'request', wake_at: '2099-01-01T00:00:00.000Z' } };
+      const runs = [later, { ...paused, pause: { kind: 'person' } }, run()];
+      await copies('sleeping', original as Document, 20_000, (index) => ({
+        _id: `thread ${index}`,
+        updated: new Date(start + index * 1_000),
+        // The latest, which the server comes across first when it tries the listing's index.
+        run: index >= 19_800 ? paused : runs[index % 3],
+      }));
+    });
+
+    test.each<[string, () => Promise<unknown>]>([
+      ['by itself', () => createThreads(store).due(new Date(noon))],
+      ['behind a page', () => store.query({ dueAt: noon, cursor: inTheFuture, limit: 1_000 })],
+      ['of a profile', () => store.query({ dueAt: noon, agentProfile: 'support_bot', limit: 1_000 })],
+      ['with a text', () => store.query({ dueAt: noon, text: 'x', limit: 1_000 })],
+    ])('[S-PER-02] asked for %s is found by its own index, and no other is looked at', async (_, call) => {
+      const explanations = await explained(call);
+      expect(explanations).toHaveLength(1);
+      const [{ stages }] = explanations as [Document];
+      const { queryPlanner, executionStats } = stages[0].$cursor;
+      expect(JSON.stringify(queryPlanner.winningPlan)).toMatch(/"indexName":"wake_time"/);
+      expect(executionStats).toMatchObject({ nReturned: 201, totalDocsExamined: 201, totalKeysExamined: 201 });
     });
   });
 

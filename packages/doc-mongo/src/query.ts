@@ -1,4 +1,4 @@
-import { layoutVersion, type StoreQuery } from '@agent-state/core';
+import { layoutVersion, type RunPhase, type StoreQuery } from '@agent-state/core';
 import type { Document } from 'mongodb';
 import { isCarriableKey } from './bson.ts';
 import { toolKey } from './plan.ts';
@@ -12,6 +12,7 @@ export const summaryFields = {
   current_step: 1,
   updated_at: 1,
   'run.phase': 1,
+  'run.pause.wake_at': 1,
   'control.revision': 1,
   'control.length': 1,
 } as const;
@@ -26,9 +27,16 @@ function* conditions(query: StoreQuery): Generator<Document> {
   if (query.after) yield* behind(query.after);
   if (query.updatedFrom !== undefined) yield { updated: { $gte: new Date(query.updatedFrom) } };
   if (query.updatedBefore !== undefined) yield { updated: { $lt: new Date(query.updatedBefore) } };
+  if (query.phase !== undefined) yield { 'run.phase': { $in: storedPhases(query.phase) } };
+  if (query.dueAt !== undefined) yield { 'run.phase': { $eq: 'paused' }, 'run.pause.wake_at': { $lte: query.dueAt } };
   if (query.agentProfile !== undefined) yield { agent_profile: { $eq: query.agentProfile } };
   if (query.toolName !== undefined) yield { tools: { $eq: toolKey(query.toolName) } };
   for (const [key, value] of Object.entries(query.variables ?? {})) yield* variableIs(key, value);
+}
+
+/** No phase is stored where no agent has run. */
+function storedPhases(phase: RunPhase): (RunPhase | null)[] {
+  return phase === 'idle' ? ['idle', null] : [phase];
 }
 
 function* behind({ updatedAt, threadId }: NonNullable<StoreQuery['after']>): Generator<Document> {

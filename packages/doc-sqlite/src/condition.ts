@@ -15,13 +15,15 @@ export function looksInside({ variables, toolName, text }: StoreQuery): boolean 
 
 /** What columns can decide, exactly; and of the rest what lets no thread be missed. */
 export function conditionOf(query: StoreQuery, tables: Tables, now: number): Condition {
-  const { after, agentProfile, updatedFrom, updatedBefore } = query;
+  const { after, agentProfile, updatedFrom, updatedBefore, phase, dueAt } = query;
   const conditions: Condition[] = [
     { sql: `("expires_at" is null or "expires_at" > ?)`, values: [now] },
     ...(after === undefined ? [] : [behind(after)]),
     ...(agentProfile === undefined ? [] : [{ sql: `"agent_profile" = ?`, values: [agentProfile] }]),
     ...(updatedFrom === undefined ? [] : [{ sql: `"updated_ms" >= ?`, values: [updatedFrom] }]),
     ...(updatedBefore === undefined ? [] : [{ sql: `"updated_ms" < ?`, values: [updatedBefore] }]),
+    ...(phase === undefined ? [] : [{ sql: `"phase" = ?`, values: [phase] }]),
+    ...(dueAt === undefined ? [] : [{ sql: `"wake_at" <= ?`, values: [dueAt] }]),
     ...Object.entries(query.variables ?? {}).flatMap(([key, value]) =>
       holds(`${JSON.stringify(key)}:${JSON.stringify(value)}`, (found) => `${found('"variables"')}`),
     ),

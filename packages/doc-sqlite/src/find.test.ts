@@ -1,3 +1,6 @@
+import { noon, run } from '@agent-state/conformance/fixtures';
+import { createThreads, type ThreadQuery } from '@agent-state/core';
+import Database from 'libsql';
 import { expect, it } from 'vitest';
 import { createSqliteCheckpointer } from './checkpointer.ts';
 
@@ -78,11 +81,47 @@ it('gives pages of matches in one order, however many others lie between', async
 });
 
 it('says which thread it cannot read, and does not leave it out', async () => {
-  const path = ':memory:';
-  const { default: Database } = await import('libsql');
-  const database = new Database(path);
+  const database = new Database(':memory:');
   const checkpointer = createSqliteCheckpointer({ database });
   await checkpointer.save('thread', { state: { history: [{ role: 'user', content: 'hello' }] } });
   database.exec(`update agent_checkpoints_messages set text = '1{"role":"user","content":"hello'`);
   await expect(checkpointer.query({ text: 'hello' })).rejects.toMatchObject({ code: 'corrupt', threadId: 'thread' });
+});
+
+const sleeping = { history: [], run: run({ phase: 'paused', pause: { kind: 'request', wake_at: noon } }) } as const;
+
+it('finds what is due where another thread that is due cannot be read', async () => {
+  const database = new Database(':memory:');
+  const checkpointer = createSqliteCheckpointer({ database });
+  for (const threadId of ['a', 'unreadable', 'z']) {
+    await checkpointer.save(threadId, { state: { ...sleeping, updated_at: noon } });
+  }
+  database.exec(`update agent_checkpoints_heads set head = 'junk', "variables" = '' where thread_id = 'unreadable'`);
+  await expect(checkpointer.load('unreadable')).rejects.toMatchObject({ code: 'corrupt' });
+  expect(await createThreads(checkpointer).due(new Date(noon))).toEqual(['a', 'unreadable', 'z']);
+});
+
+it.each<[ThreadQuery, string]>([
+  [{ dueAt: noon }, 'bywaketime (wake_at<?)'],
+  [{ dueAt: noon, cursor: Buffer.from('[1,"x"]').toString('base64url') }, 'bywaketime (wake_at<?)'],
+  [{ dueAt: noon, agentProfile: 'bot', phase: 'paused', updatedFrom: noon }, 'bywaketime (wake_at<?)'],
+  [{ dueAt: noon, text: 'hello' }, 'bywaketime (wake_at<?)'],
+  [{ agentProfile: 'bot' }, 'byprofile (agent_profile=?)'],
+  [{ updatedFrom: noon }, 'byupdate (updated_ms>?)'],
+])('goes by an index to find %j', async (query, index) => {
+  const database = new Database(':memory:');
+  const asked: string[] = [];
+  const checkpointer = createSqliteCheckpointer({
+    database: {
+      exec: (sql) => database.exec(sql),
+      prepare(sql) {
+        asked.push(sql);
+        return database.prepare(sql);
+      },
+    },
+  });
+  await checkpointer.query(query);
+  const plan = database.prepare(`explain query plan ${asked.findLast((sql) => sql.includes('"updated_ms" desc'))}`);
+  const [first] = plan.all() as { detail: string }[];
+  expect(first?.detail).toBe(`SEARCH agent_checkpoints_heads USING INDEX agent_checkpoints_${index}`);
 });

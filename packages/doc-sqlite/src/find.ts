@@ -9,6 +9,7 @@ import {
 } from '@agent-state/core';
 import { conditionOf, looksInside } from './condition.ts';
 import { type View, withMessages } from './read.ts';
+import type { Tables } from './tables.ts';
 
 /** How many whole threads are read in one go before others get their turn. */
 const batch = 10;
@@ -46,10 +47,15 @@ function nextBatch(view: View, query: StoreQuery) {
 function candidates({ connection, tables, now }: View, query: StoreQuery, limit: number) {
   const { sql, values } = conditionOf(query, tables, now);
   return connection.rows(
-    `select * from ${tables.heads} where ${sql} order by "updated_ms" desc, "thread_id" limit ?`,
+    `select * from ${headsOf(query, tables)} where ${sql} order by "updated_ms" desc, "thread_id" limit ?`,
     ...values,
     limit,
   );
+}
+
+/** By itself SQLite looks through all threads, in the order of a listing, rather than sort the few that are due. */
+function headsOf({ dueAt }: StoreQuery, { heads, byWakeTime }: Tables): string {
+  return dueAt === undefined ? heads : `${heads} indexed by ${byWakeTime}`;
 }
 
 function toSummary(row: Readonly<Record<string, unknown>>): ThreadSummary {
@@ -59,6 +65,7 @@ function toSummary(row: Readonly<Record<string, unknown>>): ThreadSummary {
     currentStep: Number(row.current_step),
     updatedAt: row.updated_at as string,
     phase: row.phase as string,
+    ...(row.wake_at === null ? {} : { wakeAt: row.wake_at as string }),
     revision: Number(row.revision),
     length: Number(row.length),
   };

@@ -31,7 +31,8 @@ export function layOut(connection: Connection, tables: Tables): void {
   connection.run(`insert into ${tables.meta} ("key", "value") values ('layout', ?)`, layoutVersion);
 }
 
-function definitions({ meta, heads, messages, steps, tombstones, byUpdate, byProfile, byExpiry }: Tables): string {
+function definitions(tables: Tables): string {
+  const { meta, heads, messages, steps, tombstones, byUpdate, byProfile, byWakeTime, byExpiry } = tables;
   return `
     create table ${meta} ("key" text primary key, "value" integer not null) strict;
     create table ${heads} (
@@ -51,12 +52,14 @@ function definitions({ meta, heads, messages, steps, tombstones, byUpdate, byPro
       "updated_at" text not null,
       "agent_profile" text not null,
       "phase" text not null,
+      "wake_at" text,
       "current_step" integer not null,
       "head" text not null,
       "variables" text not null
     ) strict;
     create index ${byUpdate} on ${heads} ("updated_ms" desc, "thread_id");
     create index ${byProfile} on ${heads} ("agent_profile", "updated_ms" desc, "thread_id");
+    create index ${byWakeTime} on ${heads} ("wake_at") where "wake_at" is not null;
     create index ${byExpiry} on ${heads} ("expires_at") where "expires_at" is not null;
     create table ${messages} (
       "thread_id" text not null, "idx" integer not null, "text" text not null, primary key ("thread_id", "idx")

@@ -1,4 +1,4 @@
-import type { Control, StoredHead, StoredThread, StoreWrite } from '@agent-state/core';
+import { type Control, type StoredHead, type StoredThread, type StoreWrite, wakeAtOf } from '@agent-state/core';
 import type { SqliteValue } from './database.ts';
 
 /** The columns of a head row that every save sets. */
@@ -18,6 +18,7 @@ export const headColumns = [
   'updated_at',
   'agent_profile',
   'phase',
+  'wake_at',
   'current_step',
   'head',
 ] as const;
@@ -43,6 +44,7 @@ export function headValues({ control, head, state, expiresInMs }: StoreWrite, no
     state.updated_at,
     state.agent_profile,
     state.run?.phase ?? 'idle',
+    wakeAtOf(state) ?? null,
     state.current_step,
     head.text,
   ];

@@ -7,6 +7,7 @@ export interface Tables {
   readonly tombstones: string;
   readonly byUpdate: string;
   readonly byProfile: string;
+  readonly byWakeTime: string;
   readonly byExpiry: string;
   /** The name of `meta` as it stands in the schema table. */
   readonly metaName: string;
@@ -27,6 +28,7 @@ export function tablesOf(namespace: string): Tables {
     tombstones: name('tombstones'),
     byUpdate: name('byupdate'),
     byProfile: name('byprofile'),
+    byWakeTime: name('bywaketime'),
     byExpiry: name('byexpiry'),
     metaName: `${prefix}_meta`,
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defineCase } from '../case.ts';
-import { assistant, run, state, ttl, user } from '../fixtures.ts';
+import { assistant, noon, run, state, ttl, user } from '../fixtures.ts';
 import { at, idsOf, minute } from '../timed-threads.ts';
 
 /** What `list` gives, in which order. */
@@ -22,6 +22,27 @@ export const listing = [
         { ...summary, revision: 2, length: 2 },
         { ...bare, revision: 1, length: 0 },
       ]);
+    },
+  }),
+  defineCase({
+    id: 'listing/wake-time',
+    requirement: 'a listing shows until when a thread is paused, and of no other thread a time',
+    needs: ['list'],
+    run: async ({ store }) => {
+      const pause = { kind: 'request', wake_at: noon } as const;
+      await store.save('a', { state: state([], { run: run({ phase: 'paused', pause }) }) });
+      await store.save('b', { state: state([], { run: run({ phase: 'paused', pause: { kind: 'request' } }) }) });
+      await store.save('c', { state: state([], { run: run({ pause }) }) });
+      await store.save('d', { state: state([]) });
+      assert.deepEqual(
+        (await store.list()).threads.map((thread) => ('wakeAt' in thread ? thread.wakeAt : 'no time')),
+        [noon, 'no time', 'no time', 'no time'],
+      );
+      await store.save('a', { state: state([], { run: run() }) });
+      assert.deepEqual(
+        (await store.list()).threads.filter((thread) => 'wakeAt' in thread),
+        [],
+      );
     },
   }),
   defineCase({

@@ -64,6 +64,7 @@ export const refusedValues = [
         ['variables', { history: [], variables: [] }],
         ['state.current_step', state([], { current_step: -1 })],
         ['state.updated_at', state([], { updated_at: 'yesterday' })],
+        ['state.run.pause.wake_at', state([], { run: run({ pause: { kind: 'request', wake_at: '2026-01-01' } }) })],
       ];
       for (const [path, shape] of shapes) {
         const error = await refused(store.save('t', { state: shape as never }), 'invalid_state');

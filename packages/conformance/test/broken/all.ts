@@ -3,6 +3,7 @@ import { brokenConditions } from './conditions.ts';
 import { brokenData } from './data.ts';
 import { brokenDeletes } from './deletes.ts';
 import { brokenLists } from './lists.ts';
+import { brokenPauses } from './pauses.ts';
 import { brokenReferences } from './references.ts';
 import { brokenTime } from './time.ts';
 
@@ -12,5 +13,6 @@ export const brokenAdapters: readonly BrokenAdapter[] = [
   ...brokenConditions,
   ...brokenDeletes,
   ...brokenLists,
+  ...brokenPauses,
   ...brokenTime,
 ];

@@ -1,30 +1,6 @@
-import {
-  AgentStateError,
-  type Checkpointer,
-  type ThreadPage,
-  type ThreadQuery,
-  type ThreadSummary,
-} from '@agent-state/core';
+import { AgentStateError, type Checkpointer, type ThreadQuery, type ThreadSummary } from '@agent-state/core';
+import { asking, byUtf16, paging, without } from './asking.ts';
 import { type BrokenAdapter, broken, type Working } from './broken.ts';
-
-/** Gives other pages than the store. */
-const paging =
-  (change: (threads: readonly ThreadSummary[]) => readonly ThreadSummary[]) =>
-  ({ store }: Working): Partial<Checkpointer> => {
-    const changed = (page: ThreadPage) => ({ ...page, threads: change(page.threads) });
-    return {
-      list: async (options) => changed(await store.list(options)),
-      query: async (query) => changed(await store.query(query)),
-    };
-  };
-
-/** Asks the store another question. */
-const asking =
-  (change: (query: ThreadQuery) => ThreadQuery) =>
-  ({ store }: Working): Partial<Checkpointer> => ({
-    list: (options = {}) => store.list(change(options)),
-    query: (query) => store.query(change(query)),
-  });
 
 /** Finds by a judgement of its own, in all threads. */
 const finding =
@@ -43,15 +19,10 @@ const finding =
     },
   });
 
-const byUtf16 = (a: ThreadSummary, b: ThreadSummary) =>
-  Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.threadId < b.threadId ? -1 : 1);
-
 const clamped = ({ limit, ...query }: ThreadQuery): ThreadQuery => ({
   ...query,
   ...(limit === undefined ? {} : { limit: Math.min(1_000, Math.max(1, Math.floor(Number(limit)) || 1)) }),
 });
-
-const without = (key: keyof ThreadQuery) => asking(({ [key]: _gone, ...query }) => query);
 
 /** Checkpointers whose steps, lists and queries are wrong. */
 export const brokenLists: readonly BrokenAdapter[] = [

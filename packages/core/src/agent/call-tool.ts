@@ -3,6 +3,7 @@ import type { Runtime } from '../protocol/runtime.ts';
 import { toVariables } from '../state/encode.ts';
 import { type JsonObject, type JsonValue, maxDepth, setOwn, toJson } from '../state/json.ts';
 import type { OpenCall, PauseRequest } from '../state/schema.ts';
+import { toWakeTime } from '../state/wake-time.ts';
 import { failedResult, notDoneResult, resultOf } from './results.ts';
 import { check, isStandardSchema } from './standard-schema.ts';
 import type { PauseOptions, Tool, ToolContext } from './tool.ts';
@@ -143,8 +144,8 @@ const maxReasonLength = 10_000;
 
 /** As it is stored. Throws `invalid_argument`. */
 export function pauseRequest({ wakeAt, reason }: PauseOptions): PauseRequest {
-  const year = wakeAt instanceof Date ? wakeAt.getUTCFullYear() : Number.NaN;
-  if (wakeAt !== undefined && !(year >= 0 && year <= 9_999)) {
+  const wake_at = wakeAt instanceof Date ? toWakeTime(wakeAt.getTime()) : undefined;
+  if (wakeAt !== undefined && wake_at === undefined) {
     throw new AgentStateError('invalid_argument', 'wakeAt has to be a Date up to the year 9999.', { path: 'wakeAt' });
   }
   if (reason !== undefined && (typeof reason !== 'string' || reason.length > maxReasonLength)) {
@@ -152,7 +153,7 @@ export function pauseRequest({ wakeAt, reason }: PauseOptions): PauseRequest {
     throw new AgentStateError('invalid_argument', message, { path: 'reason' });
   }
   return {
-    ...(wakeAt ? { wake_at: wakeAt.toISOString() } : {}),
+    ...(wake_at === undefined ? {} : { wake_at }),
     ...(reason === undefined ? {} : { reason: reason.toWellFormed() }),
   };
 }

@@ -8,6 +8,7 @@ import { createHold, type Hold, type StepDraft } from './hold.ts';
 import { toldBy, turnsOf, withEarlierInputs } from './inputs.ts';
 import { notRunResult, resultWithoutRunning } from './results.ts';
 import { outcomeOf } from './run-state.ts';
+import type { PastState } from './state-at.ts';
 import { variablesAfter } from './transitions.ts';
 
 /**
@@ -26,10 +27,7 @@ export function forkOf({ run, ...state }: ThreadState): ThreadState {
 }
 
 /** The same of a thread as it was after an earlier step; inputs that are in it keep what became of them. */
-export function forkAt(
-  now: ThreadState,
-  past: Pick<ThreadState, 'current_step' | 'variables' | 'history'>,
-): ThreadState {
+export function forkAt(now: ThreadState, past: PastState): ThreadState {
   const { run: _run, ...state } = now;
   const told = toldBy(now.history, now.run);
   const toldStill = toldBy(past.history, undefined);

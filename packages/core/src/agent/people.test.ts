@@ -324,10 +324,7 @@ describe('a tool that pauses the run', () => {
   });
 
   it('until a time: `due` lists it then, and a resume goes on', async () => {
-    const world = createWorld({ list: true });
-    world.store.find = async () => [
-      { threadId: 't', agentProfile: 'bot', currentStep: 2, updatedAt: '', phase: 'paused', revision: 1, length: 1 },
-    ];
+    const world = createWorld({ query: true });
     const wakeAt = new Date(world.runtime.now() + 3_600_000);
     const snooze = named('snooze', (_, { pause }) => pause({ wakeAt, reason: 'tomorrow' }));
     const bot = world.process([asksFor('snooze')], [snooze]);

@@ -87,6 +87,9 @@ describe('threads', () => {
     await expect(threads.pause('t', { wakeAt: new Date(8.64e15) })).rejects.toMatchObject({ path: 'wakeAt' });
     await expect(threads.pause('t', { reason: 5 as never })).rejects.toMatchObject({ path: 'reason' });
     await expect(threads.due(date)).rejects.toMatchObject({ path: 'now' });
+    await expect(threads.due(new Date(8.64e15))).rejects.toMatchObject({ path: 'now' });
+    await expect(threads.due(0 as never)).rejects.toMatchObject({ path: 'now' });
+    await expect(threads.due()).rejects.toMatchObject({ code: 'unsupported' });
     await expect(threads.decide('t', 'k', { verdict: 'maybe' } as never)).rejects.toMatchObject({
       path: 'decision.verdict',
     });

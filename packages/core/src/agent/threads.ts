@@ -1,5 +1,5 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
-import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { AgentStateError } from '../protocol/errors.ts';
 import { assertKnown, type KnownOptions } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
@@ -8,11 +8,13 @@ import type { PendingCall } from './api.ts';
 import { type Asking, ask } from './ask.ts';
 import { pauseRequest } from './call-tool.ts';
 import { type DecisionReceipt, decide, propose } from './decisions.ts';
+import { dueThreads } from './due.ts';
 import { noThread } from './failures.ts';
 import { beginningOf, forkAt, forkId, forkOf } from './fork.ts';
 import { pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
+import { type PastState, stateAt } from './state-at.ts';
 import { createStorePort, type StorePort } from './store-port.ts';
 import type { PauseOptions } from './tool.ts';
 
@@ -28,7 +30,7 @@ export interface Threads {
   query(query: ThreadQuery): Promise<ThreadPage>;
   steps(threadId: string, options?: StepsOptions): Promise<readonly StepRecord[]>;
   /** History and variables as they were after a step; the first is 1. `not_found` where the thread or the step is not there. */
-  stateAt(threadId: string, step: number): Promise<Pick<ThreadState, 'current_step' | 'variables' | 'history'>>;
+  stateAt(threadId: string, step: number): Promise<PastState>;
   /** The calls that wait for a person. */
   pending(threadId: string): Promise<readonly PendingCall[]>;
   /**
@@ -45,7 +47,11 @@ export interface Threads {
   pause(threadId: string, request?: PauseOptions): Promise<boolean>;
   /** Cancels the run, at work or paused. False where no run is open. */
   cancel(threadId: string): Promise<boolean>;
-  /** Paused threads whose `wakeAt` has come, to be resumed. `unsupported` where the store cannot list. */
+  /**
+   * Paused threads whose `wakeAt` is `now` or earlier, to be resumed. The store is asked for these alone, so it costs
+   * what is due, not what is stored, wherever the store has an index of them. It reads none of them: one that cannot
+   * be read may be there as well, and its `resume` says so. `unsupported` where the store cannot query.
+   */
   due(now?: Date): Promise<readonly string[]>;
   /**
    * A new thread with the history and variables of this one, now or after a step, without a run. Its id: `as`, which
@@ -84,8 +90,6 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     if (!found.found) throw noThread(threadId);
     return found;
   };
-  const stateAt: Threads['stateAt'] = async (threadId, step) =>
-    rebuild(threadId, (await loaded(threadId)).state, await allSteps(port, threadId), step);
 
   return Object.freeze<Threads>({
     async get(threadId) {
@@ -96,7 +100,7 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     query: (query) => port.query(query),
     steps: (threadId, options) => port.steps(threadId, options),
     delete: (threadId) => port.delete(threadId),
-    stateAt,
+    stateAt: async (threadId, step) => stateAt(port, threadId, (await loaded(threadId)).state, step),
     pending: async (threadId) => pendingCalls((await loaded(threadId)).state),
     decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
     propose: (threadId, key, args) => propose(asking, threadId, key, args),
@@ -106,12 +110,12 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
       return ask(asking, threadId, (run) => written(pausedBy(run, pause)), true);
     },
     cancel: (threadId) => ask(asking, threadId, (run) => written(cancelled(run)), true),
-    due: async (now = new Date(runtime.now())) => dueThreads(port, instantOf(now)),
+    due: async (now = new Date(runtime.now())) => dueThreads(port, now),
     async fork(threadId, options = {}) {
       assertKnown(options, { as: true, atStep: true });
       const { as = forkId(threadId, runtime.id()), atStep } = options;
       const { state: now, ttl } = await loaded(threadId);
-      const fork = atStep === undefined ? forkOf(now) : forkAt(now, await stateAt(threadId, atStep));
+      const fork = atStep === undefined ? forkOf(now) : forkAt(now, await stateAt(port, threadId, now, atStep));
       await create(port, as, { ...fork, updated_at: new Date(runtime.now()).toISOString() }, ttl);
       return as;
     },
@@ -133,65 +137,4 @@ async function create(port: StorePort, threadId: string, state: ThreadState, ttl
     throw new AgentStateError('conflict', 'There is a thread of that id already; nothing was written.', { threadId });
   }
   await port.save(threadId, { base: there, state, ttl, steps: [beginningOf(state)] });
-}
-
-function instantOf(date: Date): number {
-  const instant = date instanceof Date ? date.getTime() : Number.NaN;
-  if (!Number.isNaN(instant)) return instant;
-  throw new AgentStateError('invalid_argument', 'due takes a valid Date.', { path: 'now' });
-}
-
-/** By the wall clock: a time that a person or a tool named. */
-async function dueThreads(port: StorePort, now: number): Promise<readonly string[]> {
-  const due: string[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await port.list(cursor === undefined ? { limit: 1_000 } : { limit: 1_000, cursor });
-    for (const { threadId, phase } of page.threads) {
-      if (phase === 'paused' && (await isDue(port, threadId, now))) due.push(threadId);
-    }
-    cursor = page.cursor;
-    if (cursor === undefined) return due;
-  }
-}
-
-/** A thread that this release cannot read is not its to wake, and keeps no other from being woken. */
-async function isDue(port: StorePort, threadId: string, now: number): Promise<boolean> {
-  try {
-    const found = await port.peek(threadId);
-    const wakeAt = found.found ? found.head.run?.pause?.wake_at : undefined;
-    return wakeAt !== undefined && Date.parse(wakeAt) <= now;
-  } catch (error) {
-    if (isAgentStateError(error, 'corrupt') || isAgentStateError(error, 'schema_too_new')) return false;
-    throw error;
-  }
-}
-
-async function allSteps(port: StorePort, threadId: string): Promise<StepRecord[]> {
-  const all: StepRecord[] = [];
-  for (;;) {
-    const page = await port.steps(threadId, { from: all.length });
-    if (page.length === 0) return all;
-    all.push(...page);
-  }
-}
-
-/** The history only grows within a generation, so a step's state is a part of what is stored now. */
-function rebuild(threadId: string, state: ThreadState, steps: readonly StepRecord[], step: number) {
-  const position = steps.findLastIndex((record) => record.step === step);
-  const record = steps[position];
-  if (!record) throw new AgentStateError('not_found', `There is no record of step ${step}.`, { threadId });
-  if (record.generation !== steps.at(-1)?.generation) {
-    throw new AgentStateError('not_found', `The history was rewritten after step ${step}.`, { threadId });
-  }
-  const changed = steps.slice(0, position + 1).findLast(({ variables }) => variables !== undefined);
-  return Object.freeze({
-    current_step: step,
-    variables: changed?.variables ?? unchanged(state, steps),
-    history: Object.freeze(state.history.slice(0, record.history_length)),
-  });
-}
-
-/** Where no step ever changed the variables, they are what they were. */
-function unchanged({ variables }: ThreadState, steps: readonly StepRecord[]): ThreadState['variables'] {
-  return steps.some((step) => step.variables !== undefined) ? {} : variables;
 }

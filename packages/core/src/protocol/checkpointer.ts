@@ -1,4 +1,4 @@
-import type { StepRecord, ThreadHead, ThreadState, ThreadStateInput } from '../state/schema.ts';
+import type { RunPhase, StepRecord, ThreadHead, ThreadState, ThreadStateInput } from '../state/schema.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Position, TimeToLive } from './position.ts';
 
@@ -57,6 +57,8 @@ export interface ThreadSummary {
   readonly currentStep: number;
   readonly updatedAt: string;
   readonly phase: string;
+  /** Until when the thread is paused, where it is and the pause has an end. */
+  readonly wakeAt?: string;
   readonly revision: number;
   readonly length: number;
 }
@@ -75,6 +77,10 @@ export interface ThreadQuery extends ListOptions {
   readonly updatedFrom?: string;
   /** `updated_at` before this instant: ISO 8601 with a zone, or a date. */
   readonly updatedBefore?: string;
+  /** Threads whose run is in this phase; `idle` also those on which no agent has run. */
+  readonly phase?: RunPhase;
+  /** Threads that are due at this instant: paused until then or until an earlier time. ISO 8601 with a zone, or a date. */
+  readonly dueAt?: string;
   /** Top-level variables that equal these values. */
   readonly variables?: Readonly<Record<string, string | number | boolean | null>>;
   /** Threads in which this tool was called or answered. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toState } from '../state/encode.ts';
-import { answers, asks, toolCall } from '../testing/samples.ts';
+import type { RunPhase, ThreadState } from '../state/schema.ts';
+import { answers, asks, runRecord, toolCall } from '../testing/samples.ts';
 import type { ThreadQuery, ThreadSummary } from './checkpointer.ts';
 import { compareSummaries, matches, maxPage, parseQuery, parseStepsOptions, summaryOf, toPage } from './query.ts';
 
@@ -30,6 +31,11 @@ describe('a query', () => {
     expect(updatedBefore).toBe(Date.UTC(2026, 10, 30));
   });
 
+  it('has the time to be due at in the form in which it is stored', () => {
+    expect(parseQuery({ dueAt: '2026-11-29T11:00:00+01:00' }).dueAt).toBe('2026-11-29T10:00:00.000Z');
+    expect(parseQuery({ dueAt: '2026-11-30' }).dueAt).toBe('2026-11-30T00:00:00.000Z');
+  });
+
   it.each<[string, object, string]>([
     ['an unknown condition', { tool: 'x' }, 'tool'],
     ['limit 0', { limit: 0 }, 'limit'],
@@ -45,6 +51,11 @@ describe('a query', () => {
     ['a number as time', { updatedBefore: 5 }, 'updatedBefore'],
     ['a Date', { updatedBefore: new Date(0) }, 'updatedBefore'],
     ['a day that is not', { updatedBefore: '2026-13-40' }, 'updatedBefore'],
+    ['a time of the year 10000', { dueAt: '9999-12-31T23:59:59-01:00' }, 'dueAt'],
+    ['a Date to be due at', { dueAt: new Date(0) }, 'dueAt'],
+    ['a phase that there is not', { phase: 'asleep' }, 'phase'],
+    ['no phase', { phase: null }, 'phase'],
+    ['an operator as phase', { phase: { $ne: 'idle' } }, 'phase'],
     ['an operator as variable', { variables: { age: { $gt: 5 } } }, 'variables.age'],
     ['an undefined variable', { variables: { age: undefined } }, 'variables.age'],
     ['an array of variables', { variables: ['a'] }, 'variables'],
@@ -152,6 +163,32 @@ describe('a thread matches', () => {
     expect(found(query)).toBe(expected);
   });
 
+  const pausedUntil = (wake_at?: string, phase: RunPhase = 'paused') =>
+    toState({ history: [], run: runRecord({ phase, pause: { kind: 'request', ...(wake_at ? { wake_at } : {}) } }) }, 0);
+  const ten = pausedUntil('2026-11-29T10:00:00.000Z');
+
+  const isFound = (thread: ThreadState, query: ThreadQuery) => matches('t', thread, parseQuery(query));
+
+  it('in the phase of its run; idle where no agent has run', () => {
+    expect(isFound(ten, { phase: 'paused' })).toBe(true);
+    expect(isFound(ten, { phase: 'idle' })).toBe(false);
+    expect(isFound(state, { phase: 'idle' })).toBe(true);
+    expect(isFound(state, { phase: 'think' })).toBe(false);
+  });
+
+  it('as due from the end of its pause on, that instant included', () => {
+    expect(isFound(ten, { dueAt: '2026-11-29T09:59:59.999Z' })).toBe(false);
+    expect(isFound(ten, { dueAt: '2026-11-29T10:00:00Z' })).toBe(true);
+    expect(isFound(ten, { dueAt: '2026-11-30' })).toBe(true);
+    expect(isFound(ten, { dueAt: '2026-11-30', phase: 'act' })).toBe(false);
+  });
+
+  it('as due never where its pause has no end, or it is not paused', () => {
+    for (const thread of [pausedUntil(), pausedUntil('2026-11-29T10:00:00.000Z', 'think'), state]) {
+      expect(isFound(thread, { dueAt: '9999-12-31' })).toBe(false);
+    }
+  });
+
   it('and is shown without its content', () => {
     expect(summaryOf('t', state, 4)).toEqual({
       threadId: 't',
@@ -162,6 +199,13 @@ describe('a thread matches', () => {
       revision: 4,
       length: 4,
     });
+  });
+
+  it('and is shown with the time until which it is paused, and without any other', () => {
+    expect(summaryOf('t', ten, 1)).toMatchObject({ phase: 'paused', wakeAt: '2026-11-29T10:00:00.000Z' });
+    for (const other of [state, pausedUntil(), pausedUntil('2026-11-29T10:00:00.000Z', 'done')]) {
+      expect(summaryOf('t', other, 1)).not.toHaveProperty('wakeAt');
+    }
   });
 });
 

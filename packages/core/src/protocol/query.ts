@@ -1,4 +1,5 @@
-import type { ThreadState } from '../state/schema.ts';
+import { type RunPhase, runPhases, type ThreadState } from '../state/schema.ts';
+import { toWakeTime, wakeAtOf } from '../state/wake-time.ts';
 import type { StepsOptions, ThreadPage, ThreadQuery, ThreadSummary } from './checkpointer.ts';
 import { AgentStateError } from './errors.ts';
 import type { StoreQuery } from './store.ts';
@@ -11,19 +12,33 @@ const instantPattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\
 
 /** Checked options, or `invalid_argument`: limits and instants, and values that are literals. */
 export function parseQuery(query: ThreadQuery): StoreQuery {
-  const { limit = 100, cursor, agentProfile, updatedFrom, updatedBefore, variables, toolName, text, ...rest } = query;
+  const {
+    limit = 100,
+    cursor,
+    agentProfile,
+    updatedFrom,
+    updatedBefore,
+    phase,
+    dueAt,
+    variables,
+    toolName,
+    text,
+    ...rest
+  } = query;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw invalid(unknown, 'is not a condition of a query');
   assertLimit(limit);
   return {
     limit,
     ...(cursor === undefined ? {} : { after: parseCursor(cursor) }),
-    ...given('agentProfile', agentProfile),
-    ...(updatedFrom === undefined ? {} : { updatedFrom: instant('updatedFrom', updatedFrom) }),
-    ...(updatedBefore === undefined ? {} : { updatedBefore: instant('updatedBefore', updatedBefore) }),
-    ...(variables === undefined ? {} : { variables: literals(variables) }),
-    ...given('toolName', toolName),
-    ...given('text', text),
+    ...given('agentProfile', agentProfile, string),
+    ...given('updatedFrom', updatedFrom, instant),
+    ...given('updatedBefore', updatedBefore, instant),
+    ...given('phase', phase, knownPhase),
+    ...given('dueAt', dueAt, wakeTime),
+    ...given('variables', variables, literals),
+    ...given('toolName', toolName, string),
+    ...given('text', text, string),
   };
 }
 
@@ -56,6 +71,8 @@ export function matches(threadId: string, state: ThreadState, query: StoreQuery)
     (query.agentProfile === undefined || state.agent_profile === query.agentProfile) &&
     (query.updatedFrom === undefined || updatedAt >= query.updatedFrom) &&
     (query.updatedBefore === undefined || updatedAt < query.updatedBefore) &&
+    (query.phase === undefined || phaseOf(state) === query.phase) &&
+    (query.dueAt === undefined || isDue(state, query.dueAt)) &&
     Object.entries(query.variables ?? {}).every(
       ([key, value]) => Object.hasOwn(state.variables, key) && state.variables[key] === value,
     ) &&
@@ -83,15 +100,26 @@ export function textsOf(state: Pick<ThreadState, 'history'>): string[] {
 }
 
 export function summaryOf(threadId: string, state: ThreadState, revision: number): ThreadSummary {
+  const wakeAt = wakeAtOf(state);
   return {
     threadId,
     agentProfile: state.agent_profile,
     currentStep: state.current_step,
     updatedAt: state.updated_at,
-    phase: state.run?.phase ?? 'idle',
+    phase: phaseOf(state),
+    ...(wakeAt === undefined ? {} : { wakeAt }),
     revision,
     length: state.history.length,
   };
+}
+
+function phaseOf({ run }: ThreadState): RunPhase {
+  return run?.phase ?? 'idle';
+}
+
+function isDue(state: ThreadState, dueAt: string): boolean {
+  const wakeAt = wakeAtOf(state);
+  return wakeAt !== undefined && wakeAt <= dueAt;
 }
 
 function isBehind(updatedAt: number, threadId: string, after: { updatedAt: number; threadId: string }): boolean {
@@ -115,10 +143,18 @@ function assertLimit(limit: unknown): void {
   }
 }
 
-function given<K extends string>(key: K, value: unknown): { [P in K]?: string } {
-  if (value === undefined) return {};
-  if (typeof value !== 'string') throw invalid(key, 'has to be a string');
-  return { [key]: value } as { [P in K]?: string };
+/** The condition as `read` checks and translates it, where there is one. */
+function given<K extends string, T>(
+  key: K,
+  value: unknown,
+  read: (key: string, value: unknown) => T,
+): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: read(key, value) } as { [P in K]?: T });
+}
+
+function string(key: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw invalid(key, 'has to be a string');
 }
 
 function instant(key: string, value: unknown): number {
@@ -127,12 +163,25 @@ function instant(key: string, value: unknown): number {
   return ms;
 }
 
-function literals(variables: object): NonNullable<StoreQuery['variables']> {
+/** In the form in which it is compared with what is stored. */
+function wakeTime(key: string, value: unknown): string {
+  const time = toWakeTime(instant(key, value));
+  if (time === undefined) throw invalid(key, 'has to be an instant up to the year 9999');
+  return time;
+}
+
+function knownPhase(key: string, value: unknown): RunPhase {
+  const phase = runPhases.find((known) => known === value);
+  if (phase === undefined) throw invalid(key, `has to be one of ${runPhases.join(', ')}`);
+  return phase;
+}
+
+function literals(path: string, variables: unknown): NonNullable<StoreQuery['variables']> {
   if (typeof variables !== 'object' || variables === null || Array.isArray(variables))
-    throw invalid('variables', 'has to be an object');
+    throw invalid(path, 'has to be an object');
   for (const [key, value] of Object.entries(variables)) {
     const literal = value === null || ['string', 'number', 'boolean'].includes(typeof value);
-    if (!literal) throw invalid(`variables.${key}`, 'has to be a string, number, boolean or null');
+    if (!literal) throw invalid(`${path}.${key}`, 'has to be a string, number, boolean or null');
   }
   return variables as NonNullable<StoreQuery['variables']>;
 }

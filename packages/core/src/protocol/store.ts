@@ -1,5 +1,5 @@
 import type { JsonObject } from '../state/json.ts';
-import type { ThreadState } from '../state/schema.ts';
+import type { RunPhase, ThreadState } from '../state/schema.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { StepsOptions, ThreadSummary } from './checkpointer.ts';
 import type { Life, TimeToLive } from './position.ts';
@@ -132,6 +132,9 @@ export interface StoreQuery {
   readonly agentProfile?: string;
   readonly updatedFrom?: number;
   readonly updatedBefore?: number;
+  readonly phase?: RunPhase;
+  /** Holds where `wakeAtOf(state)` is this or earlier. Both are written in one form, in which texts sort as their times do. */
+  readonly dueAt?: string;
   readonly variables?: Readonly<Record<string, string | number | boolean | null>>;
   readonly toolName?: string;
   readonly text?: string;

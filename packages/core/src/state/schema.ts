@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { JsonObject } from './json.ts';
+import { isWakeTime } from './wake-time.ts';
 
 /** The version of the state that this release writes. */
 export const schemaVersion = 1;
@@ -98,7 +99,7 @@ export interface OpenCall {
 /** Why a run pauses, and until when. */
 export interface PauseRequest {
   readonly reason?: string;
-  /** ISO 8601 with Z: `threads.due` lists the thread from then on. It is not woken by itself. */
+  /** As `toISOString` writes it: `threads.due` lists the thread from then on. It is not woken by itself. */
   readonly wake_at?: string;
 }
 
@@ -220,7 +221,8 @@ export const messageSchema = v.looseObject({
   ),
 });
 
-const pauseRequest = { reason: v.optional(text), wake_at: v.optional(instant) };
+const wakeTime = v.pipe(text, v.check(isWakeTime, 'an instant as toISOString writes it, up to the year 9999'));
+const pauseRequest = { reason: v.optional(text), wake_at: v.optional(wakeTime) };
 
 const decisionSchema = v.variant('verdict', [
   v.looseObject({ verdict: v.literal('approve'), id: text }),

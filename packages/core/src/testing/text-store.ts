@@ -1,5 +1,7 @@
 import { admits } from '../protocol/admit.ts';
 import type { Capabilities } from '../protocol/capabilities.ts';
+import type { Checkpoint } from '../protocol/checkpointer.ts';
+import { compareSummaries, matches, summaryOf } from '../protocol/query.ts';
 import type {
   CheckpointStore,
   Control,
@@ -8,6 +10,7 @@ import type {
   StoredThread,
   StoreWrite,
 } from '../protocol/store.ts';
+import { decodeThread } from '../state/decode.ts';
 
 /** A thread as the text that a store would hold. A test may change any of it. */
 export interface TextThread {
@@ -77,6 +80,14 @@ export function createTextStore(capabilities: Partial<Capabilities> = {}): TextS
     },
     async steps(threadId, { from, limit }) {
       return [...(threads.get(threadId)?.steps.values() ?? [])].slice(from, from + limit);
+    },
+    async find(query) {
+      const found = [...threads].flatMap(([threadId, thread]) => {
+        // What is in the map is a thread, never an absence.
+        const { state, revision } = decodeThread(threadId, wholeOf(thread)) as Checkpoint;
+        return matches(threadId, state, query) ? [summaryOf(threadId, state, revision)] : [];
+      });
+      return found.sort(compareSummaries).slice(0, query.limit);
     },
     async close() {},
   };
