@@ -65,28 +65,28 @@ export interface ThreadSummary {
 
 export interface ListOptions {
   /** How many at most, 1 to 1,000; default 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Where the page before ended. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 
 /** Every condition given must hold. Values are literals, never operators or patterns. */
 export interface ThreadQuery extends ListOptions {
-  readonly agentProfile?: string;
+  readonly agentProfile?: string | undefined;
   /** `updated_at` at or after this instant: ISO 8601 with a zone, or a date. */
-  readonly updatedFrom?: string;
+  readonly updatedFrom?: string | undefined;
   /** `updated_at` before this instant: ISO 8601 with a zone, or a date. */
-  readonly updatedBefore?: string;
+  readonly updatedBefore?: string | undefined;
   /** Threads whose run is in this phase; `idle` also those on which no agent has run. */
-  readonly phase?: RunPhase;
+  readonly phase?: RunPhase | undefined;
   /** Threads that are due at this instant: paused until then or until an earlier time. ISO 8601 with a zone, or a date. */
-  readonly dueAt?: string;
+  readonly dueAt?: string | undefined;
   /** Top-level variables that equal these values. */
-  readonly variables?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly variables?: Readonly<Record<string, string | number | boolean | null>> | undefined;
   /** Threads in which this tool was called or answered. */
-  readonly toolName?: string;
+  readonly toolName?: string | undefined;
   /** Threads with a message whose text contains this, letter by letter, case included. */
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 export interface ThreadPage {

@@ -1,25 +1,9 @@
-import {
-  type Checkpointer,
-  createAgentFactory,
-  createThreads,
-  defineTool,
-  isAgentStateError,
-  type Tool,
-} from '@agent-state/core';
+import { type Checkpointer, createAgentFactory, createThreads, defineTool, type Tool } from '@agent-state/core';
 import { createFaultyCheckpointer } from '@agent-state/core/testing';
 import { createMemoryCheckpointer } from '@agent-state/kv-memory';
 import { describe, expect, test, vi } from 'vitest';
 import { runExample } from './run-example.ts';
 import { script } from './script.ts';
-
-/** Whether queries know phases: what looks for threads after a restart cannot run before they do. */
-const byPhase: object = { phase: 'act' };
-const knowsPhases = await createThreads(createMemoryCheckpointer())
-  .query(byPhase)
-  .then(
-    () => true,
-    () => false,
-  );
 
 describe('operations', () => {
   const later = (execute: Tool['execute']) =>
@@ -48,7 +32,7 @@ describe('operations', () => {
     expect(await lastOf(checkpointer, 'a')).toBe('It is later.');
   });
 
-  test.skipIf(!knowsPhases)('what is left after a restart is gone on with, and what works is let be', async () => {
+  test('what is left after a restart is gone on with, and what works is let be', async () => {
     const inner = createMemoryCheckpointer();
     const store = createFaultyCheckpointer(inner);
     const dying = bot(
@@ -72,8 +56,7 @@ describe('operations', () => {
     );
     await runExample('docs/operations.md', '## After a restart', {
       factory,
-      threads: createThreads(inner),
-      isAgentStateError,
+      checkpointer: inner,
     });
     expect(await lastOf(inner, 'died')).toBe('It is later.');
     expect(await lives).toMatchObject({ status: 'done', answer: 'It is later.' });
