@@ -20,7 +20,7 @@ export interface ToolContext<Variables extends object = Record<string, unknown>>
   readonly callId: string;
   /** The same for every attempt of this call, and for no other: hand it to whatever the tool calls. */
   readonly idempotencyKey: string;
-  /** How often a process that may have started this call has died; 0 the first time. */
+  /** How often a process that may have started this call has died or was taken over; 0 the first time. */
   readonly attempt: number;
   /** Aborted when the call times out or its run is cancelled or taken over. */
   readonly signal: AbortSignal;
