@@ -52,6 +52,18 @@ describe('a process that is asked to end', () => {
     expect(told).toEqual([[], 129]);
   });
 
+  it.each<[object, string]>([
+    [{ deadlineMS: 1 }, 'deadlineMS'],
+    [{ deadlineMs: '8000' }, 'deadlineMs'],
+    [{ signals: 'SIGHUP' }, 'signals'],
+    [{ signals: ['SIGKIL'] }, 'signals'],
+  ])('is not listened to with %j', (options, path) => {
+    const { factory } = createWorld().process([]);
+    const before = process.eventNames();
+    expect(() => closeOnSignal(factory, options)).toThrow(expect.objectContaining({ code: 'configuration', path }));
+    expect(process.eventNames()).toEqual(before);
+  });
+
   it('hands out what it could not store, and ends', async () => {
     const world = createWorld();
     const bot = world.process([says('one')]);

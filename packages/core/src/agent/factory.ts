@@ -1,16 +1,17 @@
 import { assertThreadId } from '../protocol/ids.ts';
 import { consoleLogger, type Logger } from '../protocol/logger.ts';
-import { assertKnown, assertOneOf } from '../protocol/options.ts';
+import { assertKnown } from '../protocol/options.ts';
 import { systemRuntime } from '../protocol/runtime.ts';
 import type { AgentService } from './api.ts';
 import { limitsOf, modelOf, profileOf, toolsFor, toolsOf } from './choices.ts';
 import { type CloseOptions, closeDeadline } from './close-options.ts';
 import type { AgentContext } from './context.ts';
 import { createSaver } from './create-saver.ts';
+import { assertFactoryOptions } from './factory-options.ts';
 import { guardedListener, guardedLogger } from './guards.ts';
 import type { UnsavedThread } from './hub.ts';
 import { createHubs } from './hubs.ts';
-import { type AgentFactoryOptions, type CreateOptions, createOptions, factoryOptions } from './options.ts';
+import { type AgentFactoryOptions, type CreateOptions, createOptions } from './options.ts';
 import { createAgentService } from './service.ts';
 import { isUndescribed, type Tool, toolRegistry } from './tool.ts';
 
@@ -29,11 +30,7 @@ export interface AgentFactory {
 }
 
 export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
-  assertKnown(options, factoryOptions);
-  assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
-  assertOneOf(options.onStoreDown, ['volatile', 'wait', 'throw'], 'onStoreDown');
-  assertOneOf(options.onVanished, ['restore', 'stop'], 'onVanished');
-  assertOneOf(options.systemPrompt, ['current', 'stored'], 'systemPrompt');
+  assertFactoryOptions(options);
   const { runtime = systemRuntime, checkpointer } = options;
   const hubs = createHubs(runtime);
   const logger = guardedLogger(options.logger ?? consoleLogger);
