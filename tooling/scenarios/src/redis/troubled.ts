@@ -11,7 +11,7 @@ export interface Troubles {
 }
 
 /** Where a thread is whose id needs no encoding. */
-export const keyOf = (threadId: string): string => `agent_state:{${threadId}}`;
+export const keyOf = (threadId: string): string => `agent_checkpoints:{${threadId}}`;
 
 type Process = ReturnType<typeof startProcess>;
 
