@@ -12,6 +12,7 @@ export const usage = `agent-state-conformance <module> [--json] [--only <start o
 <module> is a file that exports \`target\`: { name, create() }, and may export \`expectedFailures\`.
 --json   prints the report as JSON instead of a table
 --only   runs the cases whose id begins so
+--help   prints this
 `;
 
 /** What a module for the command exports. */
@@ -27,9 +28,9 @@ export async function main(
   load: (path: string) => Promise<TargetModule> = (path) => import(pathToFileURL(resolve(path)).href),
 ): Promise<0 | 1 | 2> {
   const parsed = parse(args);
-  if (!parsed) {
+  if (!parsed || parsed === 'help') {
     write(usage);
-    return 2;
+    return parsed ? 0 : 2;
   }
   const chosen = cases.filter(({ id }) => id.startsWith(parsed.only));
   if (chosen.length === 0) {
@@ -38,7 +39,7 @@ export async function main(
   }
   const loaded = await load(parsed.path).catch((error: unknown) => ({ error }));
   if ('error' in loaded) {
-    write(`${parsed.path} could not be loaded: ${String(loaded.error)}\n`);
+    write(`${parsed.path} could not be loaded: ${String(loaded.error)}${adviceOn(loaded.error)}\n`);
     return 2;
   }
   const { target, expectedFailures = [] } = loaded;
@@ -54,13 +55,25 @@ export async function main(
   return report.counts.failed === 0 ? 0 : 1;
 }
 
-function parse(args: readonly string[]): { path: string; json: boolean; only: string } | undefined {
+/** Not every Node.js loads TypeScript, and none loads all of it. */
+function adviceOn(error: unknown): string {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  const unknown = code === 'ERR_UNKNOWN_FILE_EXTENSION' && /"\.[cm]?tsx?"/.test(String(message));
+  return unknown || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' ? ' Compile it to JavaScript first.' : '';
+}
+
+function parse(args: readonly string[]): { path: string; json: boolean; only: string } | 'help' | undefined {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+      options: {
+        json: { type: 'boolean', default: false },
+        only: { type: 'string', default: '' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     });
+    if (values.help) return 'help';
     const [path, ...more] = positionals;
     return path === undefined || more.length > 0 ? undefined : { path, ...values };
   } catch {

@@ -8,7 +8,7 @@ const maxErrorLines = 12;
 export function toTable({ target, results, counts }: ConformanceReport): string {
   const width = Math.max(...results.map(({ id }) => id.length));
   const lines = results.flatMap((result) => [
-    `${result.status.padEnd(8)} ${result.id.padEnd(width)}  ${result.requirement} (${result.ms} ms)`,
+    `${result.status.padEnd(8)} ${result.id.padEnd(width)}  ${sentenceOf(result)} (${result.ms} ms)`,
     ...detailsOf(result).map((line) => `         ${line}`),
   ]);
   const { passed, failed, skipped, expected } = counts;
@@ -18,10 +18,20 @@ export function toTable({ target, results, counts }: ConformanceReport): string 
 
 /** The report as JSON for machines; an error is its text. */
 export function toJsonReport(report: ConformanceReport): string {
-  const results = report.results.map((result) =>
-    'error' in result ? { ...result, error: textOf(result.error) } : result,
-  );
+  const results = report.results.map((result) => ({
+    ...result,
+    requirement: sentenceOf(result),
+    ...('error' in result ? { error: textOf(result.error) } : {}),
+  }));
   return `${JSON.stringify({ ...report, results }, null, 2)}\n`;
+}
+
+/** The ids of failures, as in `[S-DEL-01]`, are of this repository and say nothing to who writes an adapter. */
+function sentenceOf({ requirement }: CaseResult): string {
+  return requirement
+    .replaceAll(/\[(?:[A-Z]\d+|S-[A-Z]+-\d+)\]/g, '')
+    .trim()
+    .replaceAll(/ {2,}/g, ' ');
 }
 
 function detailsOf(result: CaseResult): string[] {

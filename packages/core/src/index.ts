@@ -10,6 +10,7 @@ export type {
   ThreadStatus,
 } from './agent/api.ts';
 export { type CloseOnSignalOptions, type ClosingSignal, closeOnSignal } from './agent/close-on-signal.ts';
+export type { CloseOptions } from './agent/close-options.ts';
 export type { DecisionReceipt } from './agent/decisions.ts';
 export type { AgentEvent, StreamEvent } from './agent/events.ts';
 export { type AgentFactory, createAgentFactory } from './agent/factory.ts';

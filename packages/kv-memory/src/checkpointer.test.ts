@@ -51,7 +51,7 @@ describe('the memory checkpointer', () => {
     let now = 0;
     const data = createMemoryData();
     const store = createMemoryCheckpointer({ data, now: () => now });
-    const { threads } = data.namespace('agent-state');
+    const { threads } = data.namespace('agent_checkpoints');
     for (let number = 0; number < 10; number += 1)
       await store.save(`living ${number}`, { state: { history: [hello] } });
     const thread = threads.get('living 0', now);
@@ -70,14 +70,14 @@ describe('the memory checkpointer', () => {
     const store = createMemoryCheckpointer({ data });
     await store.save('t', { state: { history: [hello] } });
     await store.delete('t');
-    expect(data.namespace('agent-state').threads.size()).toBe(0);
+    expect(data.namespace('agent_checkpoints').threads.size()).toBe(0);
   });
 
   it('does not hold the text beside the values', async () => {
     const data = createMemoryData();
     const store = createMemoryCheckpointer({ data });
     await store.save('t', { state: { history: [hello], variables: { a: 1 } } });
-    const thread = data.namespace('agent-state').threads.get('t', 0);
+    const thread = data.namespace('agent_checkpoints').threads.get('t', 0);
     expect(JSON.stringify(thread)).not.toContain('"text"');
   });
 

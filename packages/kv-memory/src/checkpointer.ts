@@ -14,7 +14,7 @@ import { createMemoryStore } from './store.ts';
 /** A checkpointer in the memory of this process: for tests, demos, and threads that may go with the process. */
 export function createMemoryCheckpointer(options: MemoryCheckpointerOptions = {}): Checkpointer {
   assertKnown(options, knownOptions);
-  const { namespace = 'agent-state', data = createMemoryData(), runtime = systemRuntime } = options;
+  const { namespace = 'agent_checkpoints', data = createMemoryData(), runtime = systemRuntime } = options;
   assertNamespace(namespace);
   const { now = () => runtime.monotonic(), maxMessageBytes = defaultMaxMessageBytes } = options;
   return defineCheckpointer(createMemoryStore(data.namespace(namespace), capabilities(maxMessageBytes), now), runtime);

@@ -2,7 +2,7 @@ import type { KnownOptions, Runtime } from '@agent-state/core';
 import type { MemoryData } from './data.ts';
 
 export interface MemoryCheckpointerOptions {
-  /** Keeps threads of the same id in the same memory apart. Default `agent-state`. */
+  /** Keeps threads of the same id in the same memory apart. Default `agent_checkpoints`. */
   readonly namespace?: string;
   /** Memory to share with other checkpointers. Default: memory of its own, gone with the checkpointer. */
   readonly data?: MemoryData;

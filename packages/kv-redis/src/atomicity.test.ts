@@ -9,7 +9,7 @@ const redis = await ownRedis();
 
 describe.skipIf(!redis)('all of a write or nothing of it', () => {
   const server = redis as RedisServer;
-  const { thread, tombstone } = keysOf('agent_state', 't');
+  const { thread, tombstone } = keysOf('agent_checkpoints', 't');
   beforeEach(() => server.command('FLUSHALL'));
   afterEach(async () => {
     await server.command('CONFIG', 'SET', 'maxmemory', '0', 'maxmemory-policy', 'noeviction');

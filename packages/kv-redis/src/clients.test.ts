@@ -95,7 +95,8 @@ describe.skipIf(!redis)('a client that is given', () => {
     await Promise.all(['t', 'u', 'v'].map((id) => store.save(id, write([id]))));
     await store.delete('v');
     expect(await textsOf(store, 'u')).toEqual(['u']);
-    for (const key of (await server.command('KEYS', '*')) as string[]) expect(key).toMatch(/^mine:agent_state:\{/);
+    for (const key of (await server.command('KEYS', '*')) as string[])
+      expect(key).toMatch(/^mine:agent_checkpoints:\{/);
     await store.close();
   });
 });

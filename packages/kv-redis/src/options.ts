@@ -24,7 +24,7 @@ export interface RedisCheckpointerOptions {
   readonly client?: RedisClient;
   /** Makes such a client. It is the checkpointer's: closed with it, and made anew after a missed deadline. */
   readonly createClient?: () => RedisClient;
-  /** What the keys begin with. Default `agent_state`. */
+  /** What the keys begin with. Default `agent_checkpoints`. */
   readonly namespace?: string;
   /** The largest single message, in bytes of JSON. Default 16,000,000. */
   readonly maxMessageBytes?: number;
@@ -70,7 +70,7 @@ export interface Settings {
 
 export function settingsOf(options: RedisCheckpointerOptions): Settings {
   assertKnown(options, known);
-  const { namespace = 'agent_state', maxMessageBytes = defaultMaxMessageBytes } = options;
+  const { namespace = 'agent_checkpoints', maxMessageBytes = defaultMaxMessageBytes } = options;
   const { connectTimeoutMs = 2_000, commandTimeoutMs = 2_000 } = options;
   assertNamespace(namespace);
   assertAboveZero('maxMessageBytes', maxMessageBytes);

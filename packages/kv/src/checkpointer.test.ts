@@ -53,7 +53,7 @@ describe('a Keyv', () => {
     await store.save('t', write('a'));
     await store.close();
     expect(disconnected).not.toHaveBeenCalled();
-    expect(await keyv.get('agent_state:t')).toContain('"a"');
+    expect(await keyv.get('agent_checkpoints:t')).toContain('"a"');
   });
 
   test("the Keyv's own default time to live is not a thread's", async () => {
@@ -85,12 +85,12 @@ describe('what lies under a key and is not ours', () => {
     ['an object', json({ their: 'value' })],
     ['a truncated value', '{"value":"{'],
   ])('%s is corrupt to every call, and stays', async (_, stored) => {
-    const { map, store } = open(new Map([['keyv:agent_state:t', stored]]));
+    const { map, store } = open(new Map([['keyv:agent_checkpoints:t', stored]]));
     await expect(store.load('t')).rejects.toMatchObject({ code: 'corrupt' });
     await expect(store.save('t', write('a'))).rejects.toMatchObject({ code: 'corrupt' });
     await expect(store.save('t', { state: { history: [] } })).rejects.toMatchObject({ code: 'corrupt' });
     await expect(store.delete('t')).rejects.toMatchObject({ code: 'corrupt' });
-    expect([...map]).toEqual([['keyv:agent_state:t', stored]]);
+    expect([...map]).toEqual([['keyv:agent_checkpoints:t', stored]]);
   });
 
   test.each(['history', 'variables', 'ahead', 'schema'])(
@@ -110,10 +110,10 @@ describe('what lies under a key and is not ours', () => {
 
   test('a thread in a newer layout is refused, whatever else is in it', async () => {
     const stored = json('{"control":{"layout":2},"shape":"unknown"}');
-    const { map, store } = open(new Map([['keyv:agent_state:t', stored]]));
+    const { map, store } = open(new Map([['keyv:agent_checkpoints:t', stored]]));
     await expect(store.load('t')).rejects.toMatchObject({ code: 'schema_too_new' });
     await expect(store.save('t', write('a'))).rejects.toMatchObject({ code: 'schema_too_new' });
-    expect([...map]).toEqual([['keyv:agent_state:t', stored]]);
+    expect([...map]).toEqual([['keyv:agent_checkpoints:t', stored]]);
   });
 });
 

@@ -10,7 +10,7 @@ conformance({
   name: 'Keyv in memory',
   async create() {
     const map = new Map<string, unknown>();
-    const open = async (namespace = 'agent_state') =>
+    const open = async (namespace = 'agent_checkpoints') =>
       createKvCheckpointer({ keyv: new Keyv(map, { throwOnErrors: true }), namespace });
     return {
       open: () => open(),

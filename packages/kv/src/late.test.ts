@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { mapAdapter } from '../test/map-adapter.ts';
 import { createKvCheckpointer } from './checkpointer.ts';
 
-const record = 'keyv:agent_state:t';
+const record = 'keyv:agent_checkpoints:t';
 const tombstone = `${record}:deleted`;
 const write = (text: string) => ({ state: { history: [{ role: 'user' as const, content: text }] } });
 

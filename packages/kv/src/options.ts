@@ -10,7 +10,7 @@ import type { Keyv } from 'keyv';
 export interface KvCheckpointerOptions {
   /** A Keyv 5 with `throwOnErrors: true`, which its store adapter needs as well where it has that option. It stays yours. */
   readonly keyv: Keyv;
-  /** What the keys begin with, behind Keyv's own namespace. Default `agent_state`. */
+  /** What the keys begin with, behind Keyv's own namespace. Default `agent_checkpoints`. */
   readonly namespace?: string;
   /** The largest thread, in bytes of JSON. Default: no limit but the store's. */
   readonly maxStateBytes?: number;
@@ -33,7 +33,7 @@ export type Settings = Required<KvCheckpointerOptions>;
 
 export function settingsOf(options: KvCheckpointerOptions): Settings {
   assertKnown(options, known);
-  const { keyv, namespace = 'agent_state', timeoutMs = 5_000 } = options;
+  const { keyv, namespace = 'agent_checkpoints', timeoutMs = 5_000 } = options;
   const { maxStateBytes = Number.POSITIVE_INFINITY, maxMessageBytes = defaultMaxMessageBytes } = options;
   assertKeyv(keyv);
   assertOwnAdapter(keyv);

@@ -11,7 +11,7 @@ const write = { state: { history: [] }, base: { found: false, tombstone: null } 
 describe.skipIf(!redis)('over @keyv/redis', () => {
   const server = redis as RedisServer;
   // The adapter's namespace, Keyv's, ours.
-  const key = 'keyv::keyv:agent_state:t';
+  const key = 'keyv::keyv:agent_checkpoints:t';
   beforeEach(() => server.command('FLUSHALL'));
   afterEach(async () => {
     await server.command('REPLICAOF', 'NO', 'ONE');

@@ -156,6 +156,7 @@ describe('public packages', () => {
     files: ['dist', '!dist/.tsbuildinfo'],
     exports: { '.': { '@agent-state/source': './src/index.ts', ...entry } },
     publishConfig: { exports: { '.': entry } },
+    scripts: { build: 'tsc -b tsconfig.build.json', prepack: 'tsc -b tsconfig.build.json' },
   };
   const of = (changed, files = { 'packages/kv/README.md': '# kv' }) =>
     publicPackages(repository({ 'packages/kv/package.json': { ...manifest, ...changed }, ...files }));
@@ -163,6 +164,10 @@ describe('public packages', () => {
   test('one with all it owes passes', () => expect(of({})).toEqual([]));
   test('a private one owes nothing', () => expect(of({ private: true, exports: undefined }, {})).toEqual([]));
   test('a README is owed', () => expect(of({}, {})).toHaveLength(1));
+  test('it builds itself before it is packed', () => {
+    expect(of({ scripts: { build: 'tsc -b tsconfig.build.json' } })).toHaveLength(1);
+    expect(of({ scripts: { build: 'tsc -b tsconfig.build.json', prepack: 'true' } })).toHaveLength(1);
+  });
   test('the source condition is not published', () =>
     expect(of({ publishConfig: { exports: manifest.exports } })).toHaveLength(1));
   test('an export that is added is published too', () =>

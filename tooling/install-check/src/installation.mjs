@@ -33,13 +33,10 @@ export async function install(packages) {
   }
 }
 
-/** Packs with pnpm, which writes the manifest as it is published. */
+/** Packs with pnpm, which writes the manifest as it is published. One by one: each builds what it needs first. */
 async function pack(packages, folder) {
   mkdirSync(folder);
-  const packing = packages.map((one) =>
-    runOrThrow('pnpm', ['pack', '--pack-destination', folder], { cwd: one.folder }),
-  );
-  await Promise.all(packing);
+  for (const one of packages) await runOrThrow('pnpm', ['pack', '--pack-destination', folder], { cwd: one.folder });
   return readdirSync(folder).map((name) => join(folder, name));
 }
 

@@ -170,7 +170,9 @@ describe.each(Object.entries(stores))('on %s, a process that died', (_name, open
     await alive.agent('t').resume();
     expect(started).toEqual([0, 1, 2]);
     const results = (await createThreads(store).get('t'))?.history.filter(({ role }) => role === 'tool');
-    expect(results?.[0]?.content).toMatch(/^Error: Given up: the process has died 3 times/);
+    expect(results?.[0]?.content).toMatch(
+      /^Error: Given up: the process of this call died, or was taken over, 3 times/,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import type { JsonObject } from '../state/json.ts';
 import type { Message, Pause, TokenUsage } from '../state/schema.ts';
+import type { CloseOptions } from './close-options.ts';
 import type { StreamEvent } from './events.ts';
 import type { UnsavedThread } from './hub.ts';
 
@@ -15,7 +16,7 @@ export interface RunOptions {
    * after later inputs and from another process, without a model call, a tool or a write. Default: a new id.
    */
   readonly inputId?: string | undefined;
-  /** Runs an input again whose run failed or was cancelled, if it is the thread's last one. */
+  /** Runs an input again whose run failed or was cancelled, if it is the thread's last one; named by its `inputId`. */
   readonly retry?: boolean | undefined;
   /** Ends the run: what is stored stays, and says that it was cancelled. */
   readonly signal?: AbortSignal | undefined;
@@ -116,5 +117,5 @@ export interface AgentService {
    * Waits until this thread's runs have ended and all is stored, `deadlineMs` (default 5,000) at most. What could not
    * be stored by then is handed out.
    */
-  close(options?: { readonly deadlineMs?: number }): Promise<{ readonly unsaved: readonly UnsavedThread[] }>;
+  close(options?: CloseOptions): Promise<{ readonly unsaved: readonly UnsavedThread[] }>;
 }

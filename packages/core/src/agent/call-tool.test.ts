@@ -1,30 +1,32 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { AgentStateError } from '../protocol/errors.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { maxDepth } from '../state/json.ts';
 import { openCall } from '../testing/samples.ts';
 import { createVirtualRuntime } from '../testing/virtual-runtime.ts';
-import { callTool, type ToolCallRequest } from './call-tool.ts';
+import { callTool, callToolInTime, type ToolCallRequest } from './call-tool.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
 const tool = (execute: Tool['execute'], more: Partial<Tool> = {}): Tool =>
   defineTool({ name: 'look_up', description: '', parameters: { type: 'object' }, execute, ...more });
 
+const requestOf = (execute: Tool['execute'] | undefined, more: Partial<ToolCallRequest> = {}): ToolCallRequest => ({
+  threadId: 't',
+  call: openCall('c1', { attempt: 1 }),
+  args: '{}',
+  tool: execute && tool(execute),
+  variables: {},
+  signal: new AbortController().signal,
+  maxMessageBytes: 10_000,
+  runtime: createVirtualRuntime(),
+  ...more,
+});
+
 function request(execute: Tool['execute'] | undefined, more: Partial<ToolCallRequest> & { tool?: Tool } = {}) {
   const runtime = createVirtualRuntime();
   const aborter = new AbortController();
-  const whole: ToolCallRequest = {
-    threadId: 't',
-    call: openCall('c1', { attempt: 1 }),
-    args: '{}',
-    tool: execute && tool(execute),
-    variables: {},
-    signal: aborter.signal,
-    maxMessageBytes: 10_000,
-    runtime,
-    ...more,
-  };
-  return { runtime, aborter, outcome: callTool(whole) };
+  return { runtime, aborter, outcome: callTool(requestOf(execute, { signal: aborter.signal, runtime, ...more })) };
 }
 
 const call = (execute: Tool['execute'], more: Parameters<typeof request>[1] = {}) => request(execute, more).outcome;
@@ -90,6 +92,27 @@ describe('what a tool throws is a failed result', () => {
   ])('%s', async (_, thrown, said) => {
     expect(await call(throws(thrown))).toEqual(failed(`Error: ${said}`));
     expect(await call(() => Promise.reject(thrown))).toEqual(failed(`Error: ${said}`));
+  });
+
+  const revoked = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const unreadable = () =>
+    Object.defineProperty(new Error('x'), 'message', {
+      get() {
+        throw new Error('asked for words');
+      },
+    });
+  it.each<[string, () => unknown]>([
+    ['an error that throws when it is asked for its words', unreadable],
+    ['a proxy that answers no question', revoked],
+    ['an error of ours whose message is none', () => Object.assign(new AgentStateError('closed', ''), { message: 7 })],
+  ])('%s, also of a tool that may not run twice', async (_, make) => {
+    expect(await call(throws(make()))).toEqual(failed('Error: The tool failed.'));
+    expect(await call(async () => Promise.reject(make()))).toEqual(failed('Error: The tool failed.'));
+    expect(await callToolInTime(requestOf(throws(make())))).toEqual(failed('Error: The tool failed.'));
   });
 
   it('cut to what a model can read', async () => {

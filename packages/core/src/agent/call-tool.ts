@@ -43,7 +43,7 @@ export async function callToolInTime(request: ToolCallRequest): Promise<CallOutc
     return await attempted(request);
   } catch (error) {
     signal.throwIfAborted();
-    return error instanceof TimeIsOver ? undefined : failedResult(call, messageOf(error));
+    return isTimeOver(error) ? undefined : failedResult(call, messageOf(error));
   }
 }
 
@@ -158,8 +158,22 @@ export function pauseRequest({ wakeAt, reason }: PauseOptions): PauseRequest {
   };
 }
 
+function isTimeOver(error: unknown): boolean {
+  return lookedAt(() => error instanceof TimeIsOver) ?? false;
+}
+
 function messageOf(error: unknown): string {
-  if (isAgentStateError(error)) return error.message;
-  const said: unknown = error instanceof Error ? error.message || error.name : error;
+  const said = lookedAt(() =>
+    isAgentStateError(error) || error instanceof Error ? error.message || error.name : error,
+  );
   return typeof said === 'string' && said !== '' ? said : 'The tool failed.';
+}
+
+/** What was thrown may throw when it is looked at, as a getter or a proxy does. */
+function lookedAt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }

@@ -18,7 +18,7 @@ export async function outcomeOfCall(
   const decided = decidedResult(call);
   if (decided) return decided;
   if (call.attempt >= run.limits.maxAttempts) {
-    return failedResult(call, `Given up: the process has died ${call.attempt} times while this call ran.`);
+    return failedResult(call, `Given up: the process of this call died, or was taken over, ${call.attempt} times.`);
   }
   const request = requestOf(run, call);
   if (!request) return failedResult(call, 'The history does not end with this call any more.');

@@ -53,19 +53,24 @@ export function toolsFor(
   tools: ReadonlyMap<string, Tool>,
   persistent: boolean,
 ): ReadonlyMap<string, Tool> {
-  for (const { name, effect, needsApproval } of tools.values()) {
-    if (!persistent && needsApproval !== undefined && needsApproval !== false) {
-      throw configuration(
-        `The tool ${JSON.stringify(name)} needs approval; an agent without a store cannot wait.`,
-        'tools',
-      );
-    }
-    const unsafe = persistent && effect === 'once' && !checkpointer?.capabilities.conditional;
-    if (!unsafe || allowOnceWithoutConditional) continue;
-    const why = 'this store cannot keep two processes from starting it both';
-    throw configuration(`The tool ${JSON.stringify(name)} has effect 'once', and ${why}.`, 'tools');
+  const startsTwice = !checkpointer?.capabilities.conditional && !allowOnceWithoutConditional;
+  for (const tool of tools.values()) {
+    const fault = persistent ? startsTwice && faultWhereTwoStart(tool) : faultWithoutStore(tool);
+    if (fault) throw configuration(`The tool ${JSON.stringify(tool.name)} ${fault}.`, 'tools');
   }
   return tools;
+}
+
+/** Nobody could be asked, and nobody could answer. */
+function faultWithoutStore({ needsApproval, onUnknown }: Tool): string | undefined {
+  const noWait = 'an agent without a store cannot wait for a person';
+  if (needsApproval !== undefined && needsApproval !== false) return `needs approval; ${noWait}`;
+  return onUnknown === 'pause' ? `has onUnknown 'pause'; ${noWait}` : undefined;
+}
+
+function faultWhereTwoStart({ effect }: Tool): string | undefined {
+  const why = 'this store cannot keep two processes from starting it both';
+  return effect === 'once' ? `has effect 'once', and ${why}` : undefined;
 }
 
 export function limitsOf(
@@ -77,8 +82,8 @@ export function limitsOf(
     if (!(Number.isSafeInteger(value) && value > 0))
       throw configuration(`${path} has to be a whole number above 0.`, path);
   }
-  if (!(maxExecutionTimeSeconds > 0)) {
-    throw configuration('maxExecutionTimeSeconds has to be above 0.', 'maxExecutionTimeSeconds');
+  if (typeof maxExecutionTimeSeconds !== 'number' || !(maxExecutionTimeSeconds > 0)) {
+    throw configuration('maxExecutionTimeSeconds has to be a number above 0.', 'maxExecutionTimeSeconds');
   }
   const numbers = { toolConcurrency, maxAttempts, maxIterations, maxExecutionTimeSeconds };
   return { ...numbers, maxMessageBytes: checkpointer?.capabilities.maxMessageBytes ?? defaultMaxMessageBytes };

@@ -34,6 +34,36 @@ describe('a process that is asked to end', () => {
     expect(process.listenerCount('SIGHUP')).toBe(0);
   });
 
+  it('ends the runs of agents without a store, and hands out nothing of them', async () => {
+    const world = createWorld();
+    const bot = world.process([() => new Promise<never>(() => {})]);
+    const outcome = expect(bot.factory.create().run('hi')).rejects.toMatchObject({ code: 'closed' });
+    await settle();
+    const told: unknown[] = [];
+    closeOnSignal(bot.factory, {
+      signals: ['SIGHUP'],
+      deadlineMs: 2_000,
+      onClosed: (unsaved) => void told.push(unsaved),
+      exit: (code) => void told.push(code),
+    });
+    process.emit('SIGHUP', 'SIGHUP');
+    await world.runtime.advance(2_000);
+    await outcome;
+    expect(told).toEqual([[], 129]);
+  });
+
+  it.each<[object, string]>([
+    [{ deadlineMS: 1 }, 'deadlineMS'],
+    [{ deadlineMs: '8000' }, 'deadlineMs'],
+    [{ signals: 'SIGHUP' }, 'signals'],
+    [{ signals: ['SIGKIL'] }, 'signals'],
+  ])('is not listened to with %j', (options, path) => {
+    const { factory } = createWorld().process([]);
+    const before = process.eventNames();
+    expect(() => closeOnSignal(factory, options)).toThrow(expect.objectContaining({ code: 'configuration', path }));
+    expect(process.eventNames()).toEqual(before);
+  });
+
   it('hands out what it could not store, and ends', async () => {
     const world = createWorld();
     const bot = world.process([says('one')]);

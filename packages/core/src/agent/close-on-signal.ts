@@ -1,3 +1,6 @@
+import { AgentStateError } from '../protocol/errors.ts';
+import { assertKnown, type KnownOptions } from '../protocol/options.ts';
+import { assertDeadline } from './close-options.ts';
 import type { AgentFactory } from './factory.ts';
 import type { UnsavedThread } from './hub.ts';
 
@@ -17,6 +20,8 @@ export interface CloseOnSignalOptions {
 
 const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
+const known: KnownOptions<CloseOnSignalOptions> = { signals: true, deadlineMs: true, onClosed: true, exit: true };
+
 /**
  * Closes the agents when the process is asked to end, and then ends it: no run is begun any more, those at work have
  * until the deadline, and what has not ended then is let go of, so that any process can go on with it at once. Returns a
@@ -27,6 +32,9 @@ export function closeOnSignal(
   options: CloseOnSignalOptions = {},
 ): () => void {
   const { signals = ['SIGTERM', 'SIGINT'], deadlineMs = 8_000, exit = (code) => process.exit(code) } = options;
+  assertKnown(options, known);
+  assertDeadline(deadlineMs);
+  assertSignals(signals);
   const close = async (signal: ClosingSignal): Promise<void> => {
     remove();
     try {
@@ -42,4 +50,11 @@ export function closeOnSignal(
   };
   for (const signal of signals) process.on(signal, heard);
   return remove;
+}
+
+function assertSignals(signals: unknown): void {
+  const all = Object.keys(numbers);
+  if (Array.isArray(signals) && signals.every((signal) => all.includes(signal as string))) return;
+  const message = `signals has to be an array of ${all.join(', ')}.`;
+  throw new AgentStateError('configuration', message, { path: 'signals' });
 }

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
-import { createWorld, says } from '../testing/agents.ts';
+import { asksFor, createWorld, named, says } from '../testing/agents.ts';
 import { createTextStore } from '../testing/text-store.ts';
 import { createVirtualRuntime, settle } from '../testing/virtual-runtime.ts';
 import { createAgentFactory } from './factory.ts';
@@ -93,4 +93,53 @@ it('lets go of a thread that is claimed while it closes: any process goes on wit
   expect(owner.requests).toHaveLength(0);
   const stored = await defineCheckpointer(world.store, world.runtime).load('t');
   expect(stored).toMatchObject({ state: { run: { phase: 'think', owner: null } } });
+});
+
+describe('agents without a store', () => {
+  /** A process whose tool takes a second and a half, if its run lets it. */
+  function slowly() {
+    const world = createWorld();
+    const log: string[] = [];
+    const slow = named('slow', async (_, { signal }) => {
+      await sleep(world.runtime, 1_500, signal);
+      log.push(signal.aborted ? 'stopped' : 'ended');
+    });
+    const bot = world.process([asksFor('slow'), says('done'), says('again')], [slow]);
+    return { ...world, factory: bot.factory, log };
+  }
+
+  it('are waited for by a close, and the calls of theirs that it finds queued', async () => {
+    const { runtime, factory, log } = slowly();
+    const agent = factory.create();
+    const runs = [agent.run('one'), agent.run('two')];
+    await runtime.advance(50);
+    expect(await runtime.until(factory.close({ deadlineMs: 5_000 }))).toEqual({ unsaved: [] });
+    expect(log).toEqual(['ended']);
+    expect(await Promise.all(runs)).toMatchObject([{ answer: 'done' }, { answer: 'again' }]);
+  });
+
+  it('take no further runs once it has begun, whether they were made before or after', async () => {
+    const { runtime, factory } = slowly();
+    const old = factory.create();
+    const busy = factory.create();
+    const running = busy.run('one');
+    await runtime.advance(50);
+    const closing = factory.close();
+    for (const agent of [old, busy, factory.create()]) {
+      await expect(agent.run('late')).rejects.toMatchObject({ code: 'closed', threadId: agent.threadId });
+    }
+    await runtime.until(closing);
+    await expect(running).resolves.toMatchObject({ answer: 'done' });
+    await expect(busy.run('later still')).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('are stopped where they are when its time is over; nothing of them is handed out', async () => {
+    const { runtime, factory, log } = slowly();
+    const outcome = expect(factory.create().run('one')).rejects.toMatchObject({ code: 'closed' });
+    await runtime.advance(50);
+    expect(await runtime.until(factory.close({ deadlineMs: 1_000 }))).toEqual({ unsaved: [] });
+    await outcome;
+    expect(log).toEqual(['stopped']);
+    expect(runtime.monotonic()).toBeLessThanOrEqual(1_050);
+  });
 });

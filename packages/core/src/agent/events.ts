@@ -14,6 +14,11 @@ export type AgentEvent =
       readonly calls: number;
       readonly usage?: TokenUsage;
     }
+  /**
+   * The model failed for now, or gave what cannot be used, and is asked again, for the `attempt`th time. The text that
+   * came since the last thought is void: it comes anew.
+   */
+  | { readonly type: 'asked_again'; readonly threadId: string; readonly attempt: number }
   | {
       readonly type: 'tool_started';
       readonly threadId: string;

@@ -8,6 +8,7 @@ import { createAgentFactory } from './factory.ts';
 import type { AgentFactoryOptions } from './options.ts';
 
 const model = createScriptedModel([says('hello')]);
+const store = defineCheckpointer(createTextStore());
 const options = (more: Partial<AgentFactoryOptions> = {}): AgentFactoryOptions => ({
   profiles: { bot: { name: 'bot' } },
   defaultProfile: 'bot',
@@ -50,6 +51,21 @@ describe('a factory', () => {
     ['no model at all', { defaultModel: undefined as never }, {}, 'models'],
     ['a limit of 0', { toolConcurrency: 0 }, {}, 'toolConcurrency'],
     ['a limit that is no number', { maxAttempts: Number.NaN }, {}, 'maxAttempts'],
+    [
+      'a time to work that is text',
+      { profiles: { bot: { name: 'bot', maxExecutionTimeSeconds: '60' as never } } },
+      {},
+      'maxExecutionTimeSeconds',
+    ],
+    [
+      'a tool that asks a person what became of it, without a store to wait in',
+      {
+        profiles: { bot: { name: 'bot', tools: ['pay'] } },
+        tools: [named('pay', () => 1, { effect: 'once', onUnknown: 'pause' })],
+      },
+      {},
+      'tools',
+    ],
   ])('creates no agent for %s', (_, more, create, path) => {
     expect(() => createAgentFactory(options(more)).create(create)).toThrow(configuration(path));
   });
@@ -66,14 +82,89 @@ describe('a factory', () => {
       'tools',
     ],
     ['a tool without a time', { tools: [named('a', () => 1, { timeoutMs: 0 })] }, 'tools'],
-    ['a store without a time', { checkpointer: defineCheckpointer(createTextStore()), storeCallMs: 0 }, 'callMs'],
+    ['a tool without a time that is a number', { tools: [named('a', () => 1, { timeoutMs: '5' as never })] }, 'tools'],
+    ['tools that are no list', { tools: { a: 1 } as never }, 'tools'],
+    ['a store without a time', { checkpointer: store, storeCallMs: 0 }, 'storeCallMs'],
+    ['a store without a budget', { checkpointer: store, storeBudgetMs: -1 }, 'storeBudgetMs'],
+    ['a time that is text', { checkpointer: store, storeCallMs: '2000' as never }, 'storeCallMs'],
+    ['a budget that is text', { checkpointer: store, storeBudgetMs: '5000' as never }, 'storeBudgetMs'],
+    ['a heartbeat that is text', { checkpointer: store, heartbeatMs: '5000' as never }, 'heartbeatMs'],
+    ['a patience that is text', { checkpointer: store, busyWaitMs: '30000' as never }, 'busyWaitMs'],
+    ['no profiles', { profiles: undefined as never }, 'profiles'],
+    ['profiles that are a list', { profiles: [{ name: 'bot' }] as never }, 'profiles'],
+    ['a profile that is none', { profiles: { bot: 'Be kind.' as never } }, 'profiles.bot'],
     [
-      'a store without a budget',
-      { checkpointer: defineCheckpointer(createTextStore()), storeBudgetMs: -1 },
-      'budgetMs',
+      'a profile with a misspelt key',
+      { profiles: { bot: { name: 'bot', system_prompt: 'Be kind.' } as never } },
+      'profiles.bot.system_prompt',
     ],
+    [
+      'a profile with another misspelt key',
+      { profiles: { bot: { name: 'bot', tool: ['refund'] } as never } },
+      'profiles.bot.tool',
+    ],
+    ['a profile without a name', { profiles: { bot: {} as never } }, 'profiles.bot.name'],
+    ['a profile with a number for its name', { profiles: { bot: { name: 5 as never } } }, 'profiles.bot.name'],
+    [
+      'a profile whose prompt is no text',
+      { profiles: { bot: { name: 'bot', systemPrompt: 5 as never } } },
+      'profiles.bot.systemPrompt',
+    ],
+    [
+      'a profile whose tools are text',
+      { profiles: { bot: { name: 'bot', tools: 'refund' as never } } },
+      'profiles.bot.tools',
+    ],
+    [
+      'a profile with a tool for the name of one',
+      { profiles: { bot: { name: 'bot', tools: [named('a', () => 1)] as never } } },
+      'profiles.bot.tools',
+    ],
+    ['no models', { models: undefined as never }, 'models'],
+    ['a model that cannot be asked', { models: { m: { name: 'm' } as never } }, 'models.m'],
+    ['a name for a model', { models: { m: 'gpt' as never } }, 'models.m'],
+    ['a store that is none', { checkpointer: {} as never }, 'checkpointer'],
+    ['null for a store', { checkpointer: null as never }, 'checkpointer'],
+    ['a store that is not there yet', { checkpointer: Promise.resolve(store) as never }, 'checkpointer'],
+    ['a view that is no function', { view: 5 as never }, 'view'],
+    ['a listener that is no function', { onEvent: 'log' as never }, 'onEvent'],
+    ['variables that are no schema', { variables: {} as never }, 'variables'],
+    ['text for whether there are agents', { enabled: 'false' as never }, 'enabled'],
   ])('is not made with %s', (_, more, path) => {
     expect(() => createAgentFactory(options(more))).toThrow(configuration(path));
+  });
+
+  it('says what to do about a store that is a promise, and what a model is', () => {
+    const checkpointer = Promise.resolve(store) as never;
+    expect(() => createAgentFactory(options({ checkpointer }))).toThrow(/await it/);
+    expect(() => createAgentFactory(options({ models: { m: {} as never } }))).toThrow(/\{ name, generate \}/);
+  });
+
+  it('is not made of nothing', () => {
+    expect(() => createAgentFactory(undefined as never)).toThrow(expect.objectContaining({ code: 'configuration' }));
+    expect(() => createAgentFactory({} as never)).toThrow(configuration('profiles'));
+  });
+
+  it('takes models and stores that are instances of classes', () => {
+    class ByClass {
+      readonly name = 'm';
+      async generate() {
+        return says('hello');
+      }
+    }
+    const checkpointer = Object.create(store) as typeof store;
+    expect(() => createAgentFactory(options({ models: { m: new ByClass() }, checkpointer })).create()).not.toThrow();
+  });
+
+  it('does not close by an option that there is not, nor within a time that is none', async () => {
+    const factory = createAgentFactory(options());
+    const agent = factory.create();
+    for (const { close } of [factory, agent]) {
+      await expect(close({ deadlineMS: 1 } as never)).rejects.toThrow(configuration('deadlineMS'));
+      await expect(close({ deadlineMs: '1' as never })).rejects.toThrow(configuration('deadlineMs'));
+      await expect(close({ deadlineMs: -1 })).rejects.toThrow(configuration('deadlineMs'));
+    }
+    expect(await agent.run('hi')).toMatchObject({ answer: 'hello' });
   });
 
   it('refuses what is no thread id when the agent is made', () => {

@@ -1,14 +1,17 @@
 import { assertThreadId } from '../protocol/ids.ts';
 import { consoleLogger, type Logger } from '../protocol/logger.ts';
-import { assertKnown, assertOneOf } from '../protocol/options.ts';
+import { assertKnown } from '../protocol/options.ts';
 import { systemRuntime } from '../protocol/runtime.ts';
 import type { AgentService } from './api.ts';
 import { limitsOf, modelOf, profileOf, toolsFor, toolsOf } from './choices.ts';
+import { type CloseOptions, closeDeadline } from './close-options.ts';
 import type { AgentContext } from './context.ts';
 import { createSaver } from './create-saver.ts';
+import { assertFactoryOptions } from './factory-options.ts';
 import { guardedListener, guardedLogger } from './guards.ts';
-import { createHub, type UnsavedThread } from './hub.ts';
-import { type AgentFactoryOptions, type CreateOptions, createOptions, factoryOptions } from './options.ts';
+import type { UnsavedThread } from './hub.ts';
+import { createHubs } from './hubs.ts';
+import { type AgentFactoryOptions, type CreateOptions, createOptions } from './options.ts';
 import { createAgentService } from './service.ts';
 import { isUndescribed, type Tool, toolRegistry } from './tool.ts';
 
@@ -20,22 +23,19 @@ export interface AgentFactory {
   create(options?: CreateOptions): AgentService;
   /**
    * Takes no further runs, waits for all runs and saves, `deadlineMs` (default 5,000) at most, and hands out what could
-   * not be stored. A run that has not ended by then is aborted and throws `closed`.
+   * not be stored. A run that has not ended by then is aborted and throws `closed`. Agents without a store are closed
+   * with the others; there is nothing of them to hand out.
    */
-  close(options?: { readonly deadlineMs?: number }): Promise<{ readonly unsaved: readonly UnsavedThread[] }>;
+  close(options?: CloseOptions): Promise<{ readonly unsaved: readonly UnsavedThread[] }>;
 }
 
 export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
-  assertKnown(options, factoryOptions);
-  assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
-  assertOneOf(options.onStoreDown, ['volatile', 'wait', 'throw'], 'onStoreDown');
-  assertOneOf(options.onVanished, ['restore', 'stop'], 'onVanished');
-  assertOneOf(options.systemPrompt, ['current', 'stored'], 'systemPrompt');
+  assertFactoryOptions(options);
   const { runtime = systemRuntime, checkpointer } = options;
-  const hub = createHub(runtime);
+  const hubs = createHubs(runtime);
   const logger = guardedLogger(options.logger ?? consoleLogger);
   const emit = guardedListener(options.onEvent, logger);
-  const saver = checkpointer && createSaver(checkpointer, options, { hub, runtime, logger, emit });
+  const saver = checkpointer && createSaver(checkpointer, options, { hub: hubs.shared, runtime, logger, emit });
   const registry = toolRegistry(options.tools ?? []);
   for (const profile of Object.values(options.profiles)) toolsOf(profile, registry);
   for (const tool of registry.values()) warnIfUndescribed(tool, logger);
@@ -58,15 +58,15 @@ export function createAgentFactory(options: AgentFactoryOptions): AgentFactory {
         view: options.view,
         limits: limitsOf(options, profile),
         onBusy: options.onBusy ?? 'wait',
-        hub: persistent ? hub : createHub(runtime, false),
+        hub: persistent ? hubs.shared : hubs.own(),
         saver: persistent ? saver : undefined,
         runtime,
         emit,
       };
       return createAgentService(context, persistent ? checkpointer : undefined);
     },
-    async close({ deadlineMs = 5_000 } = {}) {
-      return { unsaved: await hub.close(deadlineMs) };
+    async close(options = {}) {
+      return { unsaved: await hubs.close(closeDeadline(options, 5_000)) };
     },
   });
 }

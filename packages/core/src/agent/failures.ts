@@ -32,6 +32,10 @@ export function runReleased(threadId: string): AgentStateError {
   return new AgentStateError('closed', 'The agents were closed; any process can go on with this run.', { threadId });
 }
 
+export function agentsClosed(threadId: string): AgentStateError {
+  return new AgentStateError('closed', 'The agents were closed; this run has stopped.', { threadId });
+}
+
 export function threadPaused(threadId: string, { pause }: RunRecord): AgentStateError {
   const what = pause?.kind === 'person' ? 'waits for a decision' : 'is paused until it is resumed';
   const hint = 'Resume it first, or send the input with onPaused: "reject".';

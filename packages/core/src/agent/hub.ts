@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import { AgentStateError } from '../protocol/errors.ts';
 import { createQueues } from '../protocol/queues.ts';
 import { type Runtime, sleep } from '../protocol/runtime.ts';
 import type { ThreadState } from '../state/schema.ts';
+import { agentsClosed } from './failures.ts';
 import { type Hold, isUnsaved, stop } from './hold.ts';
 
 /** What one process holds of the threads of one store: the holds at work or not stored yet, and the queues. */
@@ -59,7 +59,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
     owner: `${hostname()}:${process.pid}:${runtime.id().slice(0, 8)}`,
     holds,
     async enqueue(threadId, job) {
-      if (phase !== 'open') throw closed(threadId);
+      if (phase !== 'open') throw agentsClosed(threadId);
       return queues.enqueue(threadId, async () => {
         hub.assertOpen(threadId);
         return job();
@@ -84,7 +84,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
     },
     isClosed: () => phase === 'closed',
     assertOpen(threadId) {
-      if (phase === 'closed') throw closed(threadId);
+      if (phase === 'closed') throw agentsClosed(threadId);
     },
     async settled(ms, threadId) {
       const end = runtime.monotonic() + ms;
@@ -94,8 +94,6 @@ export function createHub(runtime: Runtime, stores = true): Hub {
       }
     },
     async close(ms) {
-      if (!(ms >= 0))
-        throw new AgentStateError('configuration', 'deadlineMs has to be 0 or more.', { path: 'deadlineMs' });
       if (phase === 'open') phase = 'closing';
       const forRelease = Math.min(releaseMs, ms / 4);
       await hub.settled(ms - forRelease);
@@ -103,7 +101,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
       await hub.settled(forRelease);
       phase = 'closed';
       const unsaved = hub.takeUnsaved();
-      for (const hold of holds.values()) stop(hold, closed(hold.threadId));
+      for (const hold of holds.values()) stop(hold, agentsClosed(hold.threadId));
       return unsaved;
     },
   };
@@ -113,8 +111,4 @@ export function createHub(runtime: Runtime, stores = true): Hub {
 /** The threads of those holds of which something is in memory only. */
 function unsavedOf(...holds: readonly Hold[]): UnsavedThread[] {
   return holds.filter(isUnsaved).map(({ threadId, state }) => ({ threadId, state }));
-}
-
-function closed(threadId: string): AgentStateError {
-  return new AgentStateError('closed', 'The agents were closed; this run has stopped.', { threadId });
 }

@@ -50,7 +50,7 @@ export interface AgentFactoryOptions {
   readonly storeBudgetMs?: number | undefined;
   /** How many tools of one turn run at the same time; default 8. */
   readonly toolConcurrency?: number | undefined;
-  /** How often a process may die in the same Think or call before it is given up; default 3. */
+  /** How often a process may die, or be taken over, in the same Think or call before it is given up; default 3. */
   readonly maxAttempts?: number | undefined;
   /** Checks the thread's variables whenever a tool changes them. */
   readonly variables?: StandardSchema<object> | undefined;

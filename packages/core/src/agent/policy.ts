@@ -1,4 +1,4 @@
-import { AgentStateError } from '../protocol/errors.ts';
+import { assertTime } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { checkedTtl } from '../protocol/prepare.ts';
 import type { Runtime } from '../protocol/runtime.ts';
@@ -25,11 +25,18 @@ export interface StorePolicy {
 export function storePolicy(options: { readonly [K in keyof StorePolicy]?: StorePolicy[K] | undefined }): StorePolicy {
   const { callMs = 2_000, budgetMs = 5_000, heartbeatMs = 5_000, busyWaitMs = 30_000, ttl } = options;
   const { onStoreDown = 'volatile', onVanished = 'restore' } = options;
-  const times = { callMs, budgetMs, heartbeatMs, busyWaitMs };
-  for (const [path, ms] of Object.entries(times)) {
-    if (!(ms > 0)) throw new AgentStateError('configuration', `${path} has to be above 0 milliseconds.`, { path });
-  }
-  return Object.freeze({ ...times, onStoreDown, onVanished, ttl: ttl && checkedTtl(ttl) });
+  // By the names that the factory's options have.
+  const named = { storeCallMs: callMs, storeBudgetMs: budgetMs, heartbeatMs, busyWaitMs };
+  for (const [path, ms] of Object.entries(named)) assertTime(ms, path);
+  return Object.freeze({
+    callMs,
+    budgetMs,
+    heartbeatMs,
+    busyWaitMs,
+    onStoreDown,
+    onVanished,
+    ttl: ttl && checkedTtl(ttl),
+  });
 }
 
 /** From 50 ms, doubling up to 1 s, with jitter, so that many threads do not come back in step. */

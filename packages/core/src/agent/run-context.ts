@@ -12,7 +12,7 @@ import type { HistoryView } from './view.ts';
 export interface RunLimits {
   readonly maxIterations: number;
   readonly maxExecutionTimeSeconds: number;
-  /** How often a process may die in the same Think or call before it is given up. */
+  /** How often a process may die, or be taken over, in the same Think or call before it is given up. */
   readonly maxAttempts: number;
   /** How many tools of one turn run at the same time. */
   readonly toolConcurrency: number;

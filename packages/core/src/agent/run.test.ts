@@ -327,7 +327,10 @@ describe('resume', () => {
     const world = createWorld();
     await died(world, { attempt: 2 });
     const bot = world.process([never]);
-    await expect(bot.agent.resume()).rejects.toMatchObject({ code: 'model' });
+    await expect(bot.agent.resume()).rejects.toMatchObject({
+      code: 'model',
+      message: expect.stringContaining('died, or was taken over, 3 times'),
+    });
     expect(bot.requests).toEqual([]);
   });
 
@@ -344,7 +347,9 @@ describe('resume', () => {
     await died(world, { phase: 'act', calls: [call] });
     const bot = world.process([says('unused'), says('sorry')], [named('kills', () => expect.unreachable())]);
     expect(await bot.agent.resume()).toMatchObject({ answer: 'sorry' });
-    expect((await contentsOf(world)).at(-2)).toMatch(/^Error: Given up: the process has died 3 times/);
+    expect((await contentsOf(world)).at(-2)).toMatch(
+      /^Error: Given up: the process of this call died, or was taken over, 3 times/,
+    );
   });
 });
 

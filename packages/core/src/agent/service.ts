@@ -1,14 +1,14 @@
 import type { Checkpointer } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
-import { assertKnown, assertOneOf } from '../protocol/options.ts';
 import { toMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
 import type { AgentInput, AgentService, ResumeOptions, RunOptions, ThreadStatus } from './api.ts';
+import { assertResumeOptions, assertRunOptions } from './asked.ts';
+import { closeDeadline } from './close-options.ts';
 import type { AgentContext, Listen } from './context.ts';
 import { runAborted } from './failures.ts';
 import { isUnsaved } from './hold.ts';
 import { isGenerated } from './inputs.ts';
-import { resumeOptions, runOptions } from './options.ts';
 import { resumeOn, runOn } from './run.ts';
 import { streamOf } from './stream.ts';
 
@@ -16,9 +16,7 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
   const { hub, threadId } = context;
 
   async function run(input: AgentInput, options: RunOptions, listen: Listen) {
-    assertKnown(options, runOptions);
-    assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
-    assertOneOf(options.onPaused, ['throw', 'reject'], 'onPaused');
+    assertRunOptions(options);
     const message = inputMessage(input);
     assertInputId(options.inputId);
     const history = options.history?.map((part, index) => toMessage(part, `history[${index}]`));
@@ -26,8 +24,7 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
   }
 
   async function resume(options: ResumeOptions, listen: Listen) {
-    assertKnown(options, resumeOptions);
-    assertOneOf(options.onBusy, ['wait', 'takeOver', 'throw'], 'onBusy');
+    assertResumeOptions(options);
     return inTurn(context, options.signal, () => resumeOn(context, { ...options, listen }));
   }
 
@@ -41,14 +38,18 @@ export function createAgentService(context: AgentContext, checkpointer: Checkpoi
       );
     },
     run: (input, options = {}) => run(input, options, undefined),
-    stream: (input, options = {}) =>
-      streamOf(options.signal, (listen, signal) => run(input, { ...options, signal }, listen)),
+    stream(input, options = {}) {
+      assertRunOptions(options);
+      return streamOf(options.signal, (listen, signal) => run(input, { ...options, signal }, listen));
+    },
     resume: (options = {}) => resume(options, undefined),
-    resumeStream: (options = {}) =>
-      streamOf(options.signal, (listen, signal) => resume({ ...options, signal }, listen)),
+    resumeStream(options = {}) {
+      assertResumeOptions(options);
+      return streamOf(options.signal, (listen, signal) => resume({ ...options, signal }, listen));
+    },
     status: () => statusOf(context),
-    async close({ deadlineMs = 5_000 } = {}) {
-      await hub.settled(deadlineMs, threadId);
+    async close(options = {}) {
+      await hub.settled(closeDeadline(options, 5_000), threadId);
       return { unsaved: hub.takeUnsaved(threadId) };
     },
   });

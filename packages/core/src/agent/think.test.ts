@@ -17,6 +17,19 @@ const phaseOf = async (process: ReturnType<ReturnType<typeof createWorld>['proce
   return thread.found ? thread.state.run : undefined;
 };
 
+/** A process whose model gives what no script could, and how often it was asked. */
+function answering(generate: () => unknown) {
+  let asked = 0;
+  const model = {
+    name: 'm',
+    async generate() {
+      asked += 1;
+      return generate() as ModelAnswer;
+    },
+  };
+  return { bot: createWorld().process([], [], { models: { m: model } }), asked: () => asked };
+}
+
 describe('a model', () => {
   it('[S-RES-05] that fails for now is asked again; the input is stored once', async () => {
     let asked = 0;
@@ -60,6 +73,10 @@ describe('a model', () => {
       { content: null, toolCalls: [{ ...toolCall('c'), function: { name: 'x', arguments: {} } }] },
     ],
     ['more than a message may have', { content: 'x'.repeat(1_000_000) }],
+    ['neither content nor calls', {}],
+    ['a call that is none', { content: 'x', toolCalls: [null] }],
+    ['text for its calls', { content: 'x', toolCalls: 'abc' }],
+    ['an object for its calls', { content: null, toolCalls: {} }],
   ])('whose answer has %s is asked again, and nothing of that answer is stored', async (_, answer) => {
     const answers = [answer as ModelAnswer, says('better')];
     const bot = createWorld().process([() => answers.shift() as ModelAnswer]);
@@ -76,13 +93,43 @@ describe('a model', () => {
     expect(await phaseOf(bot)).toMatchObject({ phase: 'failed' });
   });
 
-  it.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['null', null],
-    ['calls that are none', { content: 'x', toolCalls: [null] }],
-  ])('that answers %s has failed', async (_, answer) => {
-    const bot = createWorld().process([() => answer as ModelAnswer]);
-    await expect(bot.agent.run('hi')).rejects.toMatchObject({ code: 'model' });
+  it.each([undefined, null, 'sk-secret', 7])(
+    'that answers %j is asked again, and nothing of it is stored',
+    async (answer) => {
+      const answers: unknown[] = [answer, says('better')];
+      const { bot } = answering(() => answers.shift());
+      expect(await bot.agent.run('hi')).toMatchObject({ answer: 'better', durable: true });
+      expect(await historyOf(bot)).toHaveLength(3);
+    },
+  );
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'expected { content, toolCalls }, got undefined'],
+    ['null', null, 'expected { content, toolCalls }, got null'],
+    ['text', 'sk-secret', 'expected { content, toolCalls }, got a string'],
+    ['neither', {}, 'it has neither content nor tool calls'],
+    ['calls that are none', { content: 'sk-secret', toolCalls: [null] }, 'toolCalls[0]: expected an object, got null'],
+    ['text for its calls', { content: 'x', toolCalls: 'sk-secret' }, 'toolCalls: expected an array, got a string'],
+  ])(
+    'that answers %s every time has failed, and the error says what was wrong without showing it',
+    async (_, answer, said) => {
+      const { bot, asked } = answering(() => answer);
+      const failure: unknown = await bot.agent.run('hi').catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: 'model', retryable: true, message: expect.stringContaining(said) });
+      expect((failure as Error).message).not.toContain('sk-secret');
+      expect(asked()).toBe(3);
+      expect(await phaseOf(bot)).toMatchObject({ phase: 'failed', error: { code: 'model' } });
+    },
+  );
+
+  it('that throws what answers no question has failed', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const { bot } = answering(() => {
+      throw proxy;
+    });
+    await expect(bot.agent.run('hi')).rejects.toMatchObject({ code: 'model', message: 'The model failed.' });
+    expect(await phaseOf(bot)).toMatchObject({ phase: 'failed' });
   });
 
   it('that never answers is ended by the time of the run', async () => {
@@ -131,6 +178,37 @@ describe('a model', () => {
     await expect(bot.agent.run('hi')).rejects.toMatchObject({ code: 'max_iterations' });
     expect(bot.requests).toHaveLength(10);
     expect(await phaseOf(bot)).toMatchObject({ phase: 'failed', iterations: 10, error: { code: 'max_iterations' } });
+  });
+});
+
+describe('what a model said in vain', () => {
+  const speaksInVain = () => {
+    let asked = 0;
+    return createWorld().process([
+      ({ onText }) => {
+        onText?.('Hello');
+        return ++asked < 3 ? overloaded() : says(' world');
+      },
+    ]);
+  };
+
+  it('is known by an event before the model is asked again, so that a stream shows no text twice', async () => {
+    let shown = '';
+    for await (const event of speaksInVain().agent.stream('hi')) {
+      if (event.type === 'asked_again') shown = '';
+      if (event.type === 'text') shown += event.text;
+    }
+    expect(shown).toBe('Hello world');
+  });
+
+  it('is told with how often the model is asked, and not after the last time', async () => {
+    const bot = speaksInVain();
+    await bot.agent.run('hi');
+    const told = bot.events.filter(({ type }) => type === 'asked_again');
+    expect(told).toEqual([2, 3].map((attempt) => ({ type: 'asked_again', threadId: 't', attempt })));
+    const given = createWorld().process([overloaded]);
+    await expect(given.agent.run('hi')).rejects.toThrow();
+    expect(given.types().filter((type) => type === 'asked_again')).toHaveLength(2);
   });
 });
 

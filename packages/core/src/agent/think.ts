@@ -1,17 +1,14 @@
-import type { ModelAnswer, ModelRequest } from '../model/model.ts';
-import { AgentStateError, type ErrorCode, isAgentStateError } from '../protocol/errors.ts';
-import { toMessage } from '../state/encode.ts';
-import type { Message, OpenCall, ToolCall } from '../state/schema.ts';
+import type { ModelRequest } from '../model/model.ts';
+import { AgentStateError } from '../protocol/errors.ts';
+import type { OpenCall, ToolCall } from '../state/schema.ts';
+import { modelError, toUsable, type UsableAnswer } from './answer.ts';
 import { needsApproval } from './approval.ts';
 import { callKey } from './call-key.ts';
-import { assertFits } from './results.ts';
 import { advance, isInterrupted, noteStep, type RunContext } from './run-context.ts';
 import { describeTool } from './tool.ts';
 import { thought } from './transitions.ts';
 import { untilAborted } from './until-aborted.ts';
 import { modelView } from './view.ts';
-
-const unstorable: ReadonlySet<ErrorCode> = new Set(['not_serializable', 'invalid_state', 'too_large']);
 
 /** How often one Think asks the model again after an answer that could not be used. */
 const maxAnswers = 3;
@@ -20,9 +17,9 @@ const maxAnswers = 3;
 export async function think(run: RunContext): Promise<boolean> {
   assertMayThink(run);
   const answer = await usableAnswer(run, requestOf(run));
-  const calls = answer && (await unlessPaused(run, () => plannedCalls(run, answer.calls)));
+  const calls = answer === paused ? paused : await unlessPaused(run, () => plannedCalls(run, answer.calls));
   run.signal.throwIfAborted();
-  if (!answer || !calls || isInterrupted(run)) return false;
+  if (answer === paused || calls === paused || isInterrupted(run)) return false;
   advance(run, (state) => thought(state, answer.message, calls));
   const { hold } = run;
   noteStep(run, 'think', answer.usage);
@@ -44,38 +41,39 @@ function assertMayThink({ hold, limits }: RunContext): void {
     throw new AgentStateError('max_iterations', message, { threadId });
   }
   if (attempt >= limits.maxAttempts) {
-    const message = `The process has died ${attempt} times while the model was asked; it is not asked again.`;
+    const why = `its process died, or was taken over, ${attempt} times while the model was asked`;
+    const message = `The run is given up: ${why}; it is not asked again.`;
     throw new AgentStateError('model', message, { threadId });
   }
 }
 
-interface UsableAnswer {
-  readonly message: Message;
-  readonly calls: readonly ToolCall[];
-  readonly usage: Pick<ModelAnswer, 'usage'>;
-}
+/** In place of what would have come of a run that was paused meanwhile. */
+const paused = Symbol('paused');
 
-/** An answer that can be stored; another is a model error, and asked for again like one. None where the run is paused. */
-async function usableAnswer(run: RunContext, request: ModelRequest): Promise<UsableAnswer | undefined> {
+/** An answer that can be stored; another is a model error, and asked for again like one. */
+async function usableAnswer(run: RunContext, request: ModelRequest): Promise<UsableAnswer | typeof paused> {
+  const { runtime, limits, signal, emit } = run;
+  const { threadId } = run.hold;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const answer = await unlessPaused(run, () => run.model.generate(request));
-      return answer && toUsable(run, answer);
+      const answer: unknown = await unlessPaused(run, () => run.model.generate(request));
+      return answer === paused ? paused : toUsable(answer, () => runtime.id(), limits.maxMessageBytes);
     } catch (error) {
-      run.signal.throwIfAborted();
-      const failure = modelError(run.hold.threadId, error);
+      signal.throwIfAborted();
+      const failure = modelError(threadId, error);
       if (failure.retryable !== true || attempt === maxAnswers) throw failure;
+      emit({ type: 'asked_again', threadId, attempt: attempt + 1 });
     }
   }
 }
 
 /** Ends with the work or with the run, whichever is first; nothing comes of it where the run is paused. */
-async function unlessPaused<T>({ signal, thinking }: RunContext, work: () => Promise<T>): Promise<T | undefined> {
+async function unlessPaused<T>({ signal, thinking }: RunContext, work: () => Promise<T>): Promise<T | typeof paused> {
   try {
     return await untilAborted(thinking, work);
   } catch (error) {
     signal.throwIfAborted();
-    if (thinking.aborted) return undefined;
+    if (thinking.aborted) return paused;
     throw error;
   }
 }
@@ -87,26 +85,6 @@ function requestOf({ hold, tools, systemPrompt, view, thinking: signal, onText }
     signal,
     ...(onText ? { onText } : {}),
   };
-}
-
-function toUsable({ runtime, limits }: RunContext, answer: ModelAnswer): UsableAnswer {
-  assertSaysSomething(answer);
-  const calls = (answer.toolCalls ?? []).map((call) =>
-    call.id === undefined || call.id === '' ? { ...call, id: `call_${runtime.id()}` } : call,
-  );
-  const usage = answer.usage ? { usage: answer.usage } : {};
-  const metadata = { ...(calls.length > 0 ? { tool_calls: calls } : {}), ...usage };
-  const bare = { role: 'assistant', content: answer.content ?? null };
-  const message = toMessage(Object.keys(metadata).length > 0 ? { ...bare, metadata } : bare, 'answer');
-  assertFits(message, 'the answer', limits.maxMessageBytes);
-  return { message, calls: message.metadata?.tool_calls ?? [], usage };
-}
-
-/** What is neither an answer nor a call must not become a stored answer of nothing. */
-function assertSaysSomething(answer: ModelAnswer): void {
-  const content: unknown = answer?.content;
-  if ((content !== undefined && content !== null) || (answer?.toolCalls ?? []).length > 0) return;
-  throw new AgentStateError('model', 'The model gave neither content nor tool calls.', { retryable: true });
 }
 
 function plannedCalls({ hold, tools, asked }: RunContext, calls: readonly ToolCall[]): Promise<OpenCall[]> {
@@ -127,15 +105,4 @@ function plannedCalls({ hold, tools, asked }: RunContext, calls: readonly ToolCa
       };
     }),
   );
-}
-
-function modelError(threadId: string, error: unknown): AgentStateError {
-  if (isAgentStateError(error, 'model')) return error;
-  if (isAgentStateError(error) && unstorable.has(error.code)) {
-    return new AgentStateError('model', `The model's answer cannot be stored: ${error.message}`, {
-      threadId,
-      retryable: true,
-    });
-  }
-  return new AgentStateError('model', 'The model failed.', { threadId, cause: error });
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { asksFor, createWorld, named, says } from '../testing/agents.ts';
 import { user } from '../testing/samples.ts';
+import { createTextStore } from '../testing/text-store.ts';
 import { createThreads } from './threads.ts';
 
 describe('threads', () => {
@@ -14,6 +15,18 @@ describe('threads', () => {
     const bot = world.process([asksFor('count'), asksFor('count'), says('two')], [counts]);
     return { bot, checkpointer, threads: createThreads(checkpointer) };
   }
+
+  it.each<[string, unknown, object, string]>([
+    ['nothing', undefined, {}, 'checkpointer'],
+    ['a store that is none', {}, {}, 'checkpointer'],
+    ['a store that is not there yet', Promise.resolve(defineCheckpointer(createTextStore())), {}, 'checkpointer'],
+    ['a time that is text', defineCheckpointer(createTextStore()), { storeCallMs: '2000' }, 'storeCallMs'],
+    ['a budget of nothing', defineCheckpointer(createTextStore()), { storeBudgetMs: 0 }, 'storeBudgetMs'],
+  ])('are not made of %s', (_, checkpointer, options, path) => {
+    expect(() => createThreads(checkpointer as never, options)).toThrow(
+      expect.objectContaining({ code: 'configuration', path }),
+    );
+  });
 
   it('are there or not', async () => {
     const { threads } = await setting();

@@ -1,6 +1,7 @@
+import { assertCheckpointer } from '../protocol/assert-checkpointer.ts';
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
-import { assertKnown, type KnownOptions } from '../protocol/options.ts';
+import { assertKnown, assertTime, type KnownOptions } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
@@ -82,7 +83,10 @@ const threadsOptions: KnownOptions<ThreadsOptions> = { storeCallMs: true, storeB
 
 export function createThreads(checkpointer: Checkpointer, options: ThreadsOptions = {}): Threads {
   assertKnown(options, threadsOptions);
+  assertCheckpointer(checkpointer);
   const { runtime = systemRuntime, storeCallMs = 2_000, storeBudgetMs: budgetMs = 5_000 } = options;
+  assertTime(storeCallMs, 'storeCallMs');
+  assertTime(budgetMs, 'storeBudgetMs');
   const port = createStorePort(checkpointer, runtime, storeCallMs);
   const asking: Asking = { port, runtime, budgetMs };
   const loaded = async (threadId: string) => {

@@ -20,7 +20,7 @@ export interface ToolContext<Variables extends object = Record<string, unknown>>
   readonly callId: string;
   /** The same for every attempt of this call, and for no other: hand it to whatever the tool calls. */
   readonly idempotencyKey: string;
-  /** How often a process that may have started this call has died; 0 the first time. */
+  /** How often a process that may have started this call has died or was taken over; 0 the first time. */
   readonly attempt: number;
   /** Aborted when the call times out or its run is cancelled or taken over. */
   readonly signal: AbortSignal;
@@ -104,6 +104,7 @@ const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Tools by name, or a `configuration` error that says which one is wrong. */
 export function toolRegistry(tools: readonly AnyTool[]): ReadonlyMap<string, Tool> {
+  if (!Array.isArray(tools)) throw new AgentStateError('configuration', 'tools has to be an array.', { path: 'tools' });
   const registry = new Map<string, Tool>();
   // Its schema checks the arguments before it gets them, the factory's the variables.
   for (const tool of tools as readonly Tool[]) {
@@ -140,7 +141,9 @@ function faultOf(tool: Tool, registry: ReadonlyMap<string, Tool>): string | unde
   }
   if (typeof tool.execute !== 'function') return 'has no execute function';
   if (!isDescribable(tool)) return 'has no parameters schema that is JSON, nor one with a jsonSchema beside it';
-  if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) return 'has a timeoutMs that is not above 0';
+  if (tool.timeoutMs !== undefined && !(typeof tool.timeoutMs === 'number' && tool.timeoutMs > 0)) {
+    return 'has a timeoutMs that is no number above 0';
+  }
   if (!['read', 'idempotent', 'once', undefined].includes(tool.effect)) return 'has an unknown effect';
   if (!['boolean', 'function', 'undefined'].includes(typeof tool.needsApproval)) {
     return 'has a needsApproval that is neither a boolean nor a function';

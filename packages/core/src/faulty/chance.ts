@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Fault, type FaultName, faultNames } from './fault.ts';
+import { assertFaultName } from './known.ts';
 
 /** How likely each fault is for a call, from 0 to 1; together at most 1. */
 export type FaultRates = Readonly<Partial<Record<FaultName, number>>>;
@@ -12,6 +13,7 @@ export type Chance = (call: string, threadId: string) => Fault | undefined;
  * not on what other threads do meanwhile: the third save of a thread meets the same fault whatever runs beside it.
  */
 export function chanceOf(seed: number, rates: FaultRates, longestMs: number): Chance {
+  if (!Number.isFinite(seed)) throw new TypeError('seed has to be a number');
   const counts = new Map<string, number>();
   const bounds = boundsOf(rates);
   return (call, threadId) => {
@@ -25,6 +27,8 @@ export function chanceOf(seed: number, rates: FaultRates, longestMs: number): Ch
 }
 
 function boundsOf(rates: FaultRates): { name: FaultName; below: number }[] {
+  if (typeof rates !== 'object' || rates === null) throw new TypeError('rates has to be an object');
+  for (const name of Object.keys(rates)) assertFaultName(name);
   let below = 0;
   const bounds = faultNames.map((name) => {
     below += rateOf(name, rates[name] ?? 0);
@@ -36,7 +40,7 @@ function boundsOf(rates: FaultRates): { name: FaultName; below: number }[] {
 }
 
 function rateOf(name: FaultName, rate: number): number {
-  if (!(rate >= 0 && rate <= 1)) throw new TypeError(`rates.${name} has to be from 0 to 1`);
+  if (!(typeof rate === 'number' && rate >= 0 && rate <= 1)) throw new TypeError(`rates.${name} has to be from 0 to 1`);
   return rate;
 }
 

@@ -166,3 +166,53 @@ describe('a faulty checkpointer', () => {
     expect([faulty.resets, resets]).toEqual([1, 1]);
   });
 });
+
+describe('a faulty checkpointer refuses what would let a test pass for nothing', () => {
+  const typo = (text: RegExp) => expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(text) });
+
+  it.each<[string, unknown]>([
+    ['no such option', { rate: { lost: 0.5 } }],
+    ['a fault that there is not', { rates: { lots: 0.5 } }],
+    ['rates that are a number', { rates: 0.5 }],
+    ['rates that are null', { rates: null }],
+    ['a seed that is text', { rates: { lost: 0.5 }, seed: 'one' }],
+    ['a time that is text', { longestMs: '1000' }],
+  ])('%s', (_, options) => {
+    const { inner } = setUp();
+    expect(() => createFaultyCheckpointer(inner, options as FaultyOptions)).toThrow();
+  });
+
+  it('a store that is none', () => {
+    expect(() => createFaultyCheckpointer({} as never)).toThrow(expect.objectContaining({ path: 'checkpointer' }));
+  });
+
+  it.each<[string, unknown]>([
+    ['saves', 'lost'],
+    ['reset', 'lost'],
+    ['toString', 'lost'],
+    ['save', 'losst'],
+    ['save', 'down'],
+    ['save', null],
+    ['save', 7],
+    ['save', {}],
+    ['save', { lateMS: 5 }],
+    ['save', { slowMs: '5' }],
+    ['save', { rolledBack: 0 }],
+    ['save', { code: 'conflct' }],
+  ])('a call %j, or a fault %j, that there is not', (call, fault) => {
+    const { faulty } = setUp();
+    expect(() => faulty.next(call as never, fault as never)).toThrow(TypeError);
+  });
+
+  it('all that it was told at once, where one of it is misspelt', async () => {
+    const { faulty } = setUp();
+    expect(() => faulty.next('save', 'lost', 'losst' as never)).toThrow(typo(/losst.*lost/));
+    expect(await outcome(faulty.save('t', one))).toBe('saved');
+  });
+
+  it('an outage of a kind that there is not', async () => {
+    const { faulty } = setUp();
+    expect(() => faulty.down('hang' as never)).toThrow(typo(/hang.*hangs/));
+    expect(await outcome(faulty.save('t', one))).toBe('saved');
+  });
+});

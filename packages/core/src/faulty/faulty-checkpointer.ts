@@ -1,8 +1,11 @@
+import { assertCheckpointer } from '../protocol/assert-checkpointer.ts';
 import type { Checkpointer } from '../protocol/checkpointer.ts';
+import { assertKnown, assertTime, type KnownOptions } from '../protocol/options.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import { chanceOf, type FaultRates } from './chance.ts';
 import { type Fault, type FaultKind, type FaultyCall, faultNames, kindOf } from './fault.ts';
 import { createHeld } from './held.ts';
+import { assertCall, assertFault, assertOutage } from './known.ts';
 import { createPast } from './past.ts';
 import { suffer } from './suffer.ts';
 import { takenNow } from './taken.ts';
@@ -16,6 +19,8 @@ export interface FaultyOptions {
   readonly longestMs?: number;
   readonly runtime?: Runtime;
 }
+
+const known: KnownOptions<FaultyOptions> = { rates: true, seed: true, longestMs: true, runtime: true };
 
 /** A checkpointer in which a test decides what goes wrong. */
 export interface FaultyCheckpointer extends Checkpointer {
@@ -43,9 +48,12 @@ export interface FaultyCheckpointer extends Checkpointer {
  * with `rates` and `seed`. Without any of these it does what `inner` does.
  */
 export function createFaultyCheckpointer(inner: Checkpointer, options: FaultyOptions = {}): FaultyCheckpointer {
+  assertCheckpointer(inner);
+  assertKnown(options, known);
   const { runtime = systemRuntime, longestMs = 1_000, rates } = options;
-  const seed = rates && (options.seed ?? Math.floor(runtime.random() * 2 ** 32));
-  const chance = rates && seed !== undefined ? chanceOf(seed, rates, longestMs) : () => undefined;
+  assertTime(longestMs, 'longestMs');
+  const seed = rates === undefined ? undefined : (options.seed ?? Math.floor(runtime.random() * 2 ** 32));
+  const chance = rates === undefined || seed === undefined ? () => undefined : chanceOf(seed, rates, longestMs);
   const scripted = new Map<FaultyCall, (Fault | 'fine')[]>();
   const injected = noneYet();
   const calls: FaultyCheckpointer['calls'] = [];
@@ -86,9 +94,12 @@ export function createFaultyCheckpointer(inner: Checkpointer, options: FaultyOpt
     },
     close: () => inner.close(),
     next(call, ...faults) {
+      assertCall(call);
+      for (const fault of faults) assertFault(fault);
       scripted.set(call, [...(scripted.get(call) ?? []), ...faults]);
     },
     down(how = 'refused') {
+      assertOutage(how);
       outage = how;
     },
     up() {

@@ -14,6 +14,13 @@ describe('an error of ours', () => {
     expect(isAgentStateError(value)).toBe(false);
   });
 
+  it('is not what cannot be asked', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(isAgentStateError(proxy)).toBe(false);
+    expect(isAgentStateError(proxy, 'model')).toBe(false);
+  });
+
   it('has its code, its details and its cause, and nothing that was not given', () => {
     const cause = new Error('socket');
     const error = new AgentStateError('unavailable', 'Down.', { threadId: 't', applied: 'maybe', cause });

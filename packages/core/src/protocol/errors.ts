@@ -81,6 +81,11 @@ export function isAgentStateError<Code extends ErrorCode>(
   value: unknown,
   code?: Code,
 ): value is AgentStateError & { readonly code: Code } {
-  if (typeof value !== 'object' || value === null || !(marker in value)) return false;
-  return code === undefined || (value as AgentStateError).code === code;
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    return marker in value && (code === undefined || (value as AgentStateError).code === code);
+  } catch {
+    // A proxy may throw whatever it is asked; it is not one of ours.
+    return false;
+  }
 }

@@ -3,20 +3,31 @@ import { AgentStateError } from './errors.ts';
 /** Every option that there is, by name: the compiler tells when one is missing. */
 export type KnownOptions<Options> = Readonly<Record<keyof Options, true>>;
 
-/** Throws `configuration` for an option that there is not: a misspelt one would mean its default, without a word. */
-export function assertKnown<Options extends object>(options: Options, known: KnownOptions<Options>): void {
+/**
+ * Throws `configuration` for an option that there is not: a misspelt one would mean its default, without a word. `at`:
+ * where the options stand, as in `profiles.support`.
+ */
+export function assertKnown<Options extends object>(options: Options, known: KnownOptions<Options>, at?: string): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    const message = `Expected an object with options; known are ${Object.keys(known).join(', ')}.`;
-    throw new AgentStateError('configuration', message);
+    const path = at ?? 'options';
+    const message = `${path} has to be an object; known are ${Object.keys(known).join(', ')}.`;
+    throw new AgentStateError('configuration', message, { path });
   }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
-  const message = `There is no option ${unknown}; known are ${Object.keys(known).join(', ')}.`;
-  throw new AgentStateError('configuration', message, { path: unknown });
+  const path = at === undefined ? unknown : `${at}.${unknown}`;
+  const message = `There is no option ${path}; known are ${Object.keys(known).join(', ')}.`;
+  throw new AgentStateError('configuration', message, { path });
 }
 
 /** Throws `configuration` for a value that is none of those: a misspelt one would mean another, without a word. */
 export function assertOneOf<Value>(value: Value | undefined, allowed: readonly Value[], path: string): void {
   if (value === undefined || allowed.includes(value)) return;
   throw new AgentStateError('configuration', `${path} has to be one of ${allowed.join(', ')}.`, { path });
+}
+
+/** Throws `configuration` for what is no time in milliseconds: text is compared as a number, and added as text. */
+export function assertTime(ms: unknown, path: string): void {
+  if (typeof ms === 'number' && ms > 0) return;
+  throw new AgentStateError('configuration', `${path} has to be a number of milliseconds above 0.`, { path });
 }

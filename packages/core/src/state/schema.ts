@@ -78,7 +78,7 @@ export interface OpenCall {
   readonly key: string;
   readonly effect: CallEffect;
   readonly status: CallStatus;
-  /** How often a process that may have started it has died. */
+  /** How often a process that may have started it has died or was taken over. */
   readonly attempt: number;
   /** Waits for a person: for an approval before it runs, or for what became of it. */
   readonly waits_for?: 'approval' | 'outcome';

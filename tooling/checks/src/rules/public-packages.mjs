@@ -33,6 +33,10 @@ const duties = (files) => [
     '"files" publishes dist and keeps the build information out',
     ({ files: listed }) => same(listed, ['dist', '!dist/.tsbuildinfo']),
   ],
+  [
+    'needs its "build" as "prepack" too: in a fresh clone there is no dist, and npm would pack a package without code',
+    ({ scripts }) => scripts?.build !== undefined && scripts.prepack === scripts.build,
+  ],
   ['needs "license" and "engines": people look for both', ({ license, engines }) => Boolean(license && engines?.node)],
 ];
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Checkpointer, createScriptedModel, type ScriptedTurn } from '@agent-state/core';
-import { mongoAdapter } from '@agent-state/doc-mongo';
-import { sqliteAdapter } from '@agent-state/doc-sqlite';
+import { createMongoCheckpointer, mongoAdapter } from '@agent-state/doc-mongo';
+import { createSqliteCheckpointer, sqliteAdapter } from '@agent-state/doc-sqlite';
 import { memoryAdapter } from '@agent-state/kv-memory';
-import { redisAdapter } from '@agent-state/kv-redis';
+import { createRedisCheckpointer, redisAdapter } from '@agent-state/kv-redis';
 import type {} from '@agent-state/services/vitest';
 import { agentFactoryOptions, loadSettings } from '@agent-state/settings';
 import { afterAll, inject } from 'vitest';
@@ -18,16 +18,24 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const sqlitePath = join(folder, 'threads.sqlite');
 const redisUrl = inject('redisUrl');
 const mongoUrl = inject('mongoUrl');
 
 /** The settings of every store that a settings file can name, as far as its server is here. */
 export const settingsFiles: readonly (readonly [name: string, text: string])[] = [
   ['memory', settingsFor('kv_store', 'memory')],
-  ['sqlite', settingsFor('document', 'sqlite', `path = ${JSON.stringify(join(folder, 'threads.sqlite'))}`)],
+  ['sqlite', settingsFor('document', 'sqlite', `path = ${JSON.stringify(sqlitePath)}`)],
   ...(redisUrl === undefined ? [] : [['redis', settingsFor('kv_store', 'redis', `uri = "${redisUrl}"`)] as const]),
   ...(mongoUrl === undefined ? [] : [['mongo', settingsFor('document', 'mongo', `url = "${mongoUrl}"`)] as const]),
 ];
+
+/** The same stores, opened by code that says no more than where they are. */
+export const openedByCode: Readonly<Record<string, () => Checkpointer>> = {
+  sqlite: () => createSqliteCheckpointer({ path: sqlitePath }),
+  redis: () => createRedisCheckpointer({ url: String(redisUrl) }),
+  mongo: () => createMongoCheckpointer({ url: String(mongoUrl) }),
+};
 
 function settingsFor(strategy: 'kv_store' | 'document', backend: string, provider = ''): string {
   return `

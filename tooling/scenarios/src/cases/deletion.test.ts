@@ -26,12 +26,12 @@ describe.skipIf(!redis)('on Redis, a thread that is deleted', () => {
   it('[S-DEL-01] leaves its id with a random mark that expires, and nothing else in the whole database', async () => {
     await server.command('FLUSHALL');
     const threads = await stored('t');
-    expect(String(await server.command('HGETALL', 'agent_state:{t}'))).toContain(marked);
+    expect(String(await server.command('HGETALL', 'agent_checkpoints:{t}'))).toContain(marked);
     await threads.delete('t');
-    expect(await server.command('KEYS', '*')).toEqual(['agent_state:{t}:deleted']);
-    const mark = String(await server.command('GET', 'agent_state:{t}:deleted'));
+    expect(await server.command('KEYS', '*')).toEqual(['agent_checkpoints:{t}:deleted']);
+    const mark = String(await server.command('GET', 'agent_checkpoints:{t}:deleted'));
     expect(mark).toMatch(/^[\w-]{10,40}$/);
-    expect(Number(await server.command('PTTL', 'agent_state:{t}:deleted'))).toBeGreaterThan(6 * 24 * 3_600_000);
+    expect(Number(await server.command('PTTL', 'agent_checkpoints:{t}:deleted'))).toBeGreaterThan(6 * 24 * 3_600_000);
   });
 
   it('[S-DEL-03] while the server refuses writes is not said to be deleted, and is still there', async () => {

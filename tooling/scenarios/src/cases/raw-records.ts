@@ -44,7 +44,7 @@ function changedText(text: string, change: Change): string {
 
 function kv(): RawStore {
   const map = new Map<string, string>();
-  const keyOf = (threadId: string) => `keyv:agent_state:${threadId}`;
+  const keyOf = (threadId: string) => `keyv:agent_checkpoints:${threadId}`;
   return {
     name: 'kv',
     open: () => createKvCheckpointer({ keyv: new Keyv(map, { throwOnErrors: true }) }),
@@ -102,7 +102,7 @@ function sqlite(): RawStore {
 function redis(url: string): RawStore {
   const client = new Redis(url);
   afterAll(() => client.disconnect());
-  const keyOf = (threadId: string) => `agent_state:{${threadId}}`;
+  const keyOf = (threadId: string) => `agent_checkpoints:{${threadId}}`;
   return {
     name: 'redis',
     open: () => createRedisCheckpointer({ url }),

@@ -10,7 +10,7 @@ const hour = { ttl: { ttlMs: 3_600_000, pausedTtlMs: 3_600_000 } };
 
 describe.skipIf(!redis)('on Redis, a thread with a time to live', () => {
   const server = redis as RedisServer;
-  const keyOf = (threadId: string) => `agent_state:{${threadId}}`;
+  const keyOf = (threadId: string) => `agent_checkpoints:{${threadId}}`;
   const timeLeft = async (threadId: string) => Number(await server.command('PTTL', keyOf(threadId)));
   /** As if most of its time had passed: what is left shows whether a save renewed it. */
   const age = (threadId: string) => server.command('PEXPIRE', keyOf(threadId), '9000');

@@ -14,7 +14,7 @@ import { rowsOf } from './rows.ts';
 
 async function rawKv(): Promise<RawStore> {
   const keyv = new Keyv(new Map(), { throwOnErrors: true });
-  const keyOf = (threadId: string) => `agent_state:${keyPart(threadId)}`;
+  const keyOf = (threadId: string) => `agent_checkpoints:${keyPart(threadId)}`;
   return {
     open: () => createKvCheckpointer({ keyv, namespace: 'agent_state' }),
     read: async (threadId) => ({ record: (await keyv.get<string>(keyOf(threadId))) ?? '' }),
@@ -26,7 +26,7 @@ async function rawKv(): Promise<RawStore> {
 async function rawRedis(): Promise<RawStore | undefined> {
   const server = await startRedis();
   if (isMissing(server)) return undefined;
-  const keyOf = (threadId: string) => `agent_state:{${keyPart(threadId)}}`;
+  const keyOf = (threadId: string) => `agent_checkpoints:{${keyPart(threadId)}}`;
   return {
     open: () => createRedisCheckpointer({ url: server.url, namespace: 'agent_state' }),
     async read(threadId) {

@@ -50,7 +50,7 @@ it.skipIf(!redis)(
   async () => {
     const server = redis as RedisServer;
     const threadId = await dieWhilePaused('redis', server.url);
-    const key = `agent_state:{${threadId}}`;
+    const key = `agent_checkpoints:{${threadId}}`;
     const timeLeft = async () => Number(await server.command('PTTL', key));
     // The server's own clock cannot be set: as much time is taken from what the thread has left.
     await server.command('PEXPIRE', key, String((await timeLeft()) - threeDays));

@@ -36,7 +36,7 @@ describe.each(eachStore)('on $name', ({ name, url, open }) => {
       expect(new Set(effects.map(({ key }) => key)).size).toBe(1);
       const state = await stateOf(threadId);
       expect(state?.history.find(({ role }) => role === 'tool')?.content).toMatch(
-        /^Error: Given up: the process has died 3 times/,
+        /^Error: Given up: the process of this call died, or was taken over, 3 times/,
       );
       expect(state).toMatchObject({ variables: {}, run: { phase: 'done', owner: null } });
     },

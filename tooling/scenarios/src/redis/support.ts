@@ -21,7 +21,7 @@ export function open({ url }: Pick<RedisServer, 'url'>, options: Partial<RedisCh
 }
 
 /** Where a thread is whose id needs no encoding. */
-export const keyOf = (threadId: string): string => `agent_state:{${threadId}}`;
+export const keyOf = (threadId: string): string => `agent_checkpoints:{${threadId}}`;
 
 /** Writes wait from now on. `released`: one has waited, `act` is done, and no write waits any more. */
 export async function holdWrites(
