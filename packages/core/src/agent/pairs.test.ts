@@ -107,6 +107,17 @@ describe('what the model is shown', () => {
     },
   );
 
+  it.each([
+    [[null]],
+    [[user('a'), 'b']],
+    [[{ role: 'robot', content: 'a' }]],
+    [[{ role: 'user' }]],
+    [Array.from({ length: 1 })],
+  ])('is said to be wrong where a view gives what is no message: %j', (given) => {
+    const seeing = () => modelView(history, undefined, () => given as never);
+    expect(seeing).toThrow(expect.objectContaining({ code: 'configuration', path: 'view' }));
+  });
+
   it('is each call with its own result, also where two are alike', () => {
     const twice = [asks(toolCall('1')), answers('1', 'x'), asks(toolCall('1')), answers('1', 'y')];
     const view = (whole: readonly Message[]) => whole.filter(({ role }) => role !== 'tool');

@@ -8,7 +8,11 @@ import { noThread } from './failures.ts';
 import { isGenerated, toldBy, turnsOf, withEarlierInputs } from './inputs.ts';
 import { paired } from './pairs.ts';
 
-/** Makes a history of the one that is there; called again where the thread has moved meanwhile. */
+/**
+ * Makes a history of the one that is there; called again where the thread has moved meanwhile. A system message in front
+ * stands for the profile's prompt, and the model is shown that in its place: a summary goes behind it, or is another
+ * role's.
+ */
 export type HistoryChange = (history: readonly Message[]) => readonly Message[] | PromiseLike<readonly Message[]>;
 
 /** How often a rewrite goes round again when others write at the same time. */
