@@ -91,6 +91,10 @@ describe('threads', () => {
       path: 'decision.verdict',
     });
     await expect(threads.propose('t', 'k', [1])).rejects.toMatchObject({ path: 'arguments' });
+    for (const step of [0, -1, 1.5, Number.NaN, '1' as never]) {
+      await expect(threads.stateAt('t', step)).rejects.toMatchObject({ code: 'invalid_argument', path: 'step' });
+      await expect(threads.fork('t', { atStep: step })).rejects.toMatchObject({ path: 'atStep' });
+    }
     await expect(threads.fork('t', { atstep: 1 } as never)).rejects.toMatchObject({ path: 'atstep' });
   });
 });

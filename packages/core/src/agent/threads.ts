@@ -1,6 +1,6 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
-import { assertKnown, type KnownOptions } from '../protocol/options.ts';
+import { assertFromOne, assertKnown, type KnownOptions } from '../protocol/options.ts';
 import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
@@ -84,8 +84,10 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     if (!found.found) throw noThread(threadId);
     return found;
   };
-  const stateAt: Threads['stateAt'] = async (threadId, step) =>
-    rebuild(threadId, (await loaded(threadId)).state, await allSteps(port, threadId), step);
+  const stateAt: Threads['stateAt'] = async (threadId, step) => {
+    assertFromOne(step, 'step');
+    return rebuild(threadId, (await loaded(threadId)).state, await allSteps(port, threadId), step);
+  };
 
   return Object.freeze<Threads>({
     async get(threadId) {
@@ -110,6 +112,7 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     async fork(threadId, options = {}) {
       assertKnown(options, { as: true, atStep: true });
       const { as = forkId(threadId, runtime.id()), atStep } = options;
+      if (atStep !== undefined) assertFromOne(atStep, 'atStep');
       const { state: now, ttl } = await loaded(threadId);
       const fork = atStep === undefined ? forkOf(now) : forkAt(now, await stateAt(threadId, atStep));
       await create(port, as, { ...fork, updated_at: new Date(runtime.now()).toISOString() }, ttl);

@@ -20,3 +20,9 @@ export function assertOneOf<Value>(value: Value | undefined, allowed: readonly V
   if (value === undefined || allowed.includes(value)) return;
   throw new AgentStateError('configuration', `${path} has to be one of ${allowed.join(', ')}.`, { path });
 }
+
+/** Throws `invalid_argument` for what is no whole number from 1 on. */
+export function assertFromOne(value: unknown, path: string): void {
+  if (Number.isSafeInteger(value) && (value as number) > 0) return;
+  throw new AgentStateError('invalid_argument', `${path} has to be a whole number from 1 on.`, { path });
+}
