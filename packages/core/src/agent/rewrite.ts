@@ -5,6 +5,7 @@ import { toHistory } from '../state/encode.ts';
 import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
 import type { Asking } from './ask.ts';
 import { noThread } from './failures.ts';
+import { firstVariables } from './first-step.ts';
 import { isGenerated, toldBy, turnsOf, withEarlierInputs } from './inputs.ts';
 import { paired } from './pairs.ts';
 
@@ -68,6 +69,7 @@ function rewriteOf(
     at,
     run_id: state.run?.id ?? '',
     history_length: history.length,
+    ...firstVariables(found.steps, state.variables),
     ...(reason === undefined ? {} : { reason }),
   };
   const owned = state.run ? { run: claimed(state.run, writeId) } : {};

@@ -45,6 +45,25 @@ describe('threads', () => {
     expect((await threads.stateAt('t', 1)).variables).toEqual({ user: 'Alice' });
   });
 
+  it('show variables that the thread had before its first step, also once a step has changed others', async () => {
+    const { threads, bot, checkpointer } = await setting({ user: 'Alice' });
+    await bot.agent.run('count twice');
+    const seen = [];
+    for (const step of [1, 2, 5]) seen.push((await threads.stateAt('t', step)).variables);
+    expect(seen).toEqual([{ user: 'Alice' }, { user: 'Alice', n: 1 }, { user: 'Alice', n: 2 }]);
+    const fork = await threads.fork('t', { atStep: 1 });
+    expect((await threads.get(fork))?.variables).toEqual({ user: 'Alice' });
+    const told = (await checkpointer.steps('t')).map(({ variables }) => variables !== undefined);
+    expect(told).toEqual([true, true, false, true, false]);
+  });
+
+  it('show variables that the thread had when its history was rewritten before its first step', async () => {
+    const { threads, bot } = await setting({ user: 'Alice' });
+    await threads.rewrite('t', () => [user('summary')]);
+    await bot.agent.run('count twice');
+    expect((await threads.stateAt('t', 1)).variables).toEqual({ user: 'Alice' });
+  });
+
   it('say so where there is no thread, no such step, or the history was rewritten after it', async () => {
     const { threads, bot, checkpointer } = await setting();
     await expect(threads.stateAt('nobody', 1)).rejects.toMatchObject({ code: 'not_found' });
