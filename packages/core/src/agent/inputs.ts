@@ -34,8 +34,7 @@ export function earlierRun(state: ThreadState, inputId: string): PreviousRun {
 
 /** What the first message tells of an input. */
 export function earlierInput({ history }: ThreadState, inputId: string): PreviousRun | undefined {
-  const carried = history[0]?.metadata?.earlier_inputs ?? {};
-  return Object.hasOwn(carried, inputId) ? carried[inputId] : undefined;
+  return history[0]?.metadata?.earlier_inputs?.findLast(({ input_id }) => input_id === inputId);
 }
 
 /** So many inputs that the history does not tell of any more stay known; they lie in one message. */
@@ -46,10 +45,18 @@ export function withEarlierInputs(history: readonly Message[], runs: readonly Pr
   const [first, ...rest] = history;
   const named = runs.filter(({ input_id }) => !isGenerated(input_id));
   if (!first || named.length === 0) return history;
-  const before = Object.entries(first.metadata?.earlier_inputs ?? {});
-  const all = new Map([...before, ...named.map((run) => [run.input_id, run] as const)]);
-  const earlier_inputs = Object.fromEntries([...all].slice(-maxEarlierInputs));
+  const earlier_inputs = lastOfEach([...(first.metadata?.earlier_inputs ?? []), ...named]).slice(-maxEarlierInputs);
   return toHistory([withMetadata(first, { earlier_inputs }), ...rest]);
+}
+
+function lastOfEach(runs: readonly PreviousRun[]): readonly PreviousRun[] {
+  const byId = new Map<string, PreviousRun>();
+  for (const run of runs) {
+    // A key that is there already would keep its place.
+    byId.delete(run.input_id);
+    byId.set(run.input_id, run);
+  }
+  return [...byId.values()];
 }
 
 /** What became of inputs, by their ids, as the messages that followed them and the record tell it. */

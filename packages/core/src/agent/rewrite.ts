@@ -59,7 +59,7 @@ function rewriteOf(
 ): CheckpointWrite {
   const { state } = found;
   assertWhole(state, replacement);
-  const carried = Object.values(state.history[0]?.metadata?.earlier_inputs ?? {});
+  const carried = state.history[0]?.metadata?.earlier_inputs ?? [];
   const runs = [...carried, ...untoldBy(replacement, state)].filter(({ input_id }) => !isGenerated(input_id));
   if (runs.length > 0 && replacement.length === 0) throw invalid('has to have a message');
   const history = withEarlierInputs(replacement, runs);

@@ -46,8 +46,11 @@ export interface MessageMetadata {
   readonly input_id?: string;
   /** On an input: the run that it replaced, and what became of that. */
   readonly previous_run?: PreviousRun;
-  /** On the first message of a rewritten history: what became of the inputs that are not in it any more. */
-  readonly earlier_inputs?: Readonly<Record<string, PreviousRun>>;
+  /**
+   * On the first message of a rewritten history: what became of the inputs that are not in it any more, each once, those
+   * told first in front.
+   */
+  readonly earlier_inputs?: readonly PreviousRun[];
   readonly usage?: TokenUsage;
   readonly [key: string]: unknown;
 }
@@ -214,7 +217,7 @@ export const messageSchema = v.looseObject({
       tool_call_id: v.optional(text),
       input_id: v.optional(text),
       previous_run: v.optional(previousRunSchema),
-      earlier_inputs: v.optional(v.record(text, previousRunSchema)),
+      earlier_inputs: v.optional(v.array(previousRunSchema)),
       usage: v.optional(usageSchema),
     }),
   ),
