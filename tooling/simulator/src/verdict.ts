@@ -95,11 +95,11 @@ function judgePromises(world: World, threadId: string, state: ThreadState, born:
   for (const [key, outcome] of landings.outcomes) if (isHere(key)) judgeOnce(world, key, outcome);
 }
 
-/** An input that was ever stored is there, or what became of it is. */
-function judgeInputs(world: World, threadId: string, { history }: ThreadState, born: string): void {
+/** An input that was ever stored is there, or what became of it is: told by the next one, or by the first message. */
+function judgeInputs(world: World, threadId: string, state: ThreadState, born: string): void {
   const there = new Set([
-    ...history.map(({ metadata }) => metadata?.input_id),
-    ...history.flatMap(({ metadata }) => Object.keys(metadata?.earlier_inputs ?? {})),
+    ...state.history.map(({ metadata }) => metadata?.input_id),
+    ...previousRuns(state).map(({ input_id }) => input_id),
   ]);
   for (const inputId of world.ledger.landings.inputs.get(born) ?? []) {
     if (!there.has(inputId)) world.broken('inputs', `${inputId} was accepted, and is gone from ${threadId}`);
@@ -109,7 +109,7 @@ function judgeInputs(world: World, threadId: string, { history }: ThreadState, b
 function previousRuns({ history }: ThreadState) {
   return history.flatMap(({ metadata }) => [
     ...(metadata?.previous_run ? [metadata.previous_run] : []),
-    ...Object.values(metadata?.earlier_inputs ?? {}),
+    ...(metadata?.earlier_inputs ?? []),
   ]);
 }
 

@@ -93,6 +93,7 @@ function assertDecidable(threadId: string, call: OpenCall, { verdict }: CallDeci
 
 function checked(decision: CallDecision): CallDecision {
   const { verdict } = decision ?? {};
+  assertFields(decision);
   if (verdict === 'approve') return { verdict };
   if (verdict === 'reject') {
     const { reason } = decision as Extract<CallDecision, { verdict: 'reject' }>;
@@ -104,6 +105,24 @@ function checked(decision: CallDecision): CallDecision {
   }
   const message = 'A decision has the verdict approve, reject or answer.';
   throw new AgentStateError('invalid_argument', message, { path: 'decision.verdict' });
+}
+
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  approve: ['verdict'],
+  reject: ['verdict', 'reason'],
+  answer: ['verdict', 'result'],
+};
+
+/** What a decision says besides is not to be lost without a word: who approves other arguments means those. */
+function assertFields(decision: CallDecision): void {
+  const { verdict } = decision ?? {};
+  const known = Object.hasOwn(fieldsOf, verdict) ? fieldsOf[verdict] : undefined;
+  const unknown = Object.entries(decision ?? {}).find(([name, value]) => value !== undefined && !known?.includes(name));
+  if (!known || !unknown) return;
+  const hint = verdict === 'approve' ? ' To have the call run with other arguments, propose them first.' : '';
+  throw new AgentStateError('invalid_argument', `The verdict ${verdict} takes no ${unknown[0]}.${hint}`, {
+    path: `decision.${unknown[0]}`,
+  });
 }
 
 /** It lies in the head, with everything else of the turn, until the turn is settled. */

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import { sleep } from '../protocol/runtime.ts';
+import { toHistory, toState } from '../state/encode.ts';
+import type { PreviousRun } from '../state/schema.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
+import { user } from '../testing/samples.ts';
+import { isKnown, withEarlierInputs } from './inputs.ts';
 import { textOf } from './text.ts';
 import { createThreads } from './threads.ts';
 
@@ -112,5 +116,21 @@ describe('an input that is sent again', () => {
       code: 'invalid_argument',
       path: 'inputId',
     });
+  });
+});
+
+describe('what the first message tells of earlier inputs', () => {
+  const told = (input_id: string, outcome: PreviousRun['outcome'] = 'done') => ({ input_id, run_id: 'r', outcome });
+  const withEarlier = (...groups: PreviousRun[][]) => groups.reduce(withEarlierInputs, toHistory([user('summary')]));
+
+  it('is of the last 1,000, in the order in which they were told, whatever their ids look like', () => {
+    const all = Array.from({ length: 1_003 }, (_, index) => told(String(5_000 - index)));
+    const state = toState({ history: withEarlier(all.slice(0, 1_000), all.slice(1_000)) }, 0);
+    expect(all.filter(({ input_id }) => isKnown(state, input_id))).toEqual(all.slice(3));
+  });
+
+  it('is told once of each: the last telling counts', () => {
+    const [first] = withEarlier([told('a', 'superseded'), told('b')], [told('a')]);
+    expect(first?.metadata?.earlier_inputs).toEqual([told('b'), told('a')]);
   });
 });

@@ -45,6 +45,11 @@ describe('a history as models accept it', () => {
       ['assistant 1+1_2+call_3', 'tool 1 x', 'tool 1_2 y', 'tool call_3 z'],
     ],
     [
+      'calls of one turn that share an id, where another has the id that one of them would get',
+      [asks(toolCall('a_3'), toolCall('a'), toolCall('a')), answers('a_3', 'x'), answers('a', 'y'), answers('a', 'z')],
+      ['assistant a_3+a+a_4', 'tool a_3 x', 'tool a y', 'tool a_4 z'],
+    ],
+    [
       'an id that comes again in a later turn',
       [asks(toolCall('1')), answers('1', 'x'), asks(toolCall('1')), user('late'), answers('1', 'y')],
       ['assistant 1', 'tool 1 x', 'assistant 1', 'tool 1 y', 'user late'],
@@ -54,7 +59,7 @@ describe('a history as models accept it', () => {
   });
 
   it('has every call followed by its results, and every text that was there, whatever it was', () => {
-    const ids = fc.constantFrom('1', '2', '');
+    const ids = fc.constantFrom('1', '2', '', '1_2', '1_3');
     const message = fc.oneof(
       fc.string({ minLength: 1 }).map((text) => user(text)),
       fc.array(ids, { minLength: 1, maxLength: 3 }).map((some) => asks(...some.map((id) => toolCall(id)))),
@@ -101,6 +106,17 @@ describe('what the model is shown', () => {
       expect(() => modelView(history, undefined, view as never)).toThrow(/no array/);
     },
   );
+
+  it.each([
+    [[null]],
+    [[user('a'), 'b']],
+    [[{ role: 'robot', content: 'a' }]],
+    [[{ role: 'user' }]],
+    [Array.from({ length: 1 })],
+  ])('is said to be wrong where a view gives what is no message: %j', (given) => {
+    const seeing = () => modelView(history, undefined, () => given as never);
+    expect(seeing).toThrow(expect.objectContaining({ code: 'configuration', path: 'view' }));
+  });
 
   it('is each call with its own result, also where two are alike', () => {
     const twice = [asks(toolCall('1')), answers('1', 'x'), asks(toolCall('1')), answers('1', 'y')];

@@ -53,14 +53,25 @@ export function resultsByCall(history: readonly Message[]): Map<Message, Map<num
   return found;
 }
 
-/** Ids that are there once: a repeated or empty one gets a number. */
+/** Ids that are there once: a repeated or empty one gets a number, such that no other call has that name. */
 function distinct(calls: readonly ToolCall[]): ToolCall[] {
+  const taken = new Set(calls.map(({ id }) => id));
   const seen = new Set<string>();
   return calls.map((call, index) => {
-    const id = call.id === '' || seen.has(call.id) ? `${call.id || 'call'}_${index + 1}` : call.id;
-    seen.add(id);
-    return id === call.id ? call : { ...call, id };
+    if (call.id !== '' && !seen.has(call.id)) {
+      seen.add(call.id);
+      return call;
+    }
+    const id = freeName(call.id || 'call', index + 1, taken);
+    taken.add(id);
+    return { ...call, id };
   });
+}
+
+function freeName(name: string, number: number, taken: ReadonlySet<string>): string {
+  let next = number;
+  while (taken.has(`${name}_${next}`)) next += 1;
+  return `${name}_${next}`;
 }
 
 function withCalls(message: Message, calls: readonly ToolCall[]): Message {

@@ -85,6 +85,27 @@ describe('a tool that needs approval', () => {
     expect(ran).toEqual([{ amount: 5 }]);
   });
 
+  it('is not approved by a decision with other arguments: the person is told to propose them', async () => {
+    const { ran, paused, another, threads } = await askingFor('refund');
+    const key = paused.calls[0]?.key ?? '';
+    const decision = { verdict: 'approve', arguments: { amount: 5 } } as never;
+    const refusal = { code: 'invalid_argument', path: 'decision.arguments', message: expect.stringMatching(/propose/) };
+    await expect(threads.decide('t', key, decision)).rejects.toMatchObject(refusal);
+    expect(await another().agent.resume()).toMatchObject({ status: 'paused', calls: [{ key }] });
+    expect(ran).toEqual([]);
+  });
+
+  it.each([
+    { verdict: 'approve', reason: 'fine' },
+    { verdict: 'reject', result: 'done' },
+    { verdict: 'answer', result: 'done', Reason: 'by hand' },
+  ])('is not decided by what says more than its verdict takes: %j', async (decision) => {
+    const { paused, threads } = await askingFor('refund');
+    const key = paused.calls[0]?.key ?? '';
+    await expect(threads.decide('t', key, decision as never)).rejects.toMatchObject({ code: 'invalid_argument' });
+    expect(await threads.decide('t', key, { verdict: 'reject', reason: undefined })).toMatchObject({ counted: true });
+  });
+
   it('of two decisions the first counts', async () => {
     const { world, paused, threads } = await askingFor('refund');
     const key = paused.calls[0]?.key ?? '';

@@ -1,49 +1,57 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Checkpoint, CheckpointWrite } from '../protocol/checkpointer.ts';
-import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { AgentStateError } from '../protocol/errors.ts';
 import { toHistory } from '../state/encode.ts';
 import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
-import type { Asking } from './ask.ts';
+import { type Asking, hasLanded, requestsWith } from './ask.ts';
+import { withinBudget } from './budget.ts';
 import { noThread } from './failures.ts';
-import { isGenerated, toldBy, turnsOf, withEarlierInputs } from './inputs.ts';
+import { firstVariables } from './first-step.ts';
+import {
+  earlierInputs,
+  isGenerated,
+  isThere,
+  outcomesOf,
+  superseded,
+  toldByFollowers,
+  withEarlierInputs,
+} from './inputs.ts';
 import { paired } from './pairs.ts';
+import { turnsOf } from './turns.ts';
 
-/** Makes a history of the one that is there; called again where the thread has moved meanwhile. */
+/**
+ * Makes a history of the one that is there; called again where the thread has moved meanwhile. A system message in front
+ * stands for the profile's prompt, and the model is shown that in its place: a summary goes behind it, or is another
+ * role's.
+ */
 export type HistoryChange = (history: readonly Message[]) => readonly Message[] | PromiseLike<readonly Message[]>;
-
-/** How often a rewrite goes round again when others write at the same time. */
-const maxRounds = 10;
 
 /**
  * Replaces the history, on the condition that it is still the one that `change` saw, and begins a new generation. A step
  * record says so. An owner at work loses the thread; inputs that are gone from the history stay known.
  */
 export async function rewrite(
-  { port, runtime }: Asking,
+  asking: Asking,
   threadId: string,
   change: HistoryChange,
   reason: string | undefined,
 ): Promise<void> {
+  const { port, runtime } = asking;
   const mine = new Set<string>();
-  for (let round = 1; ; round += 1) {
-    const found = await port.load(threadId);
+  let made: { readonly of: string; readonly history: readonly Message[] } | undefined;
+  await withinBudget(asking, async ({ left, uncounted }) => {
+    const found = await port.load(threadId, left());
     if (!found.found) throw noThread(threadId);
-    if (mine.has(found.etag) || found.state.run?.requests.some((id) => mine.has(id))) return;
-    const history = historyOf(await change(found.state.history));
+    if (hasLanded(found, mine)) return;
+    // To make it may cost a call of a model: what was made for this record serves for another attempt.
+    if (made?.of !== found.etag) {
+      made = { of: found.etag, history: historyOf(await uncounted(async () => change(found.state.history))) };
+    }
     const writeId = runtime.id();
     mine.add(writeId);
-    try {
-      await port.save(
-        threadId,
-        rewriteOf(found, history, writeId, { at: new Date(runtime.now()).toISOString(), reason }),
-      );
-      return;
-    } catch (error) {
-      const moved = isAgentStateError(error, 'conflict');
-      const unknown = isAgentStateError(error, 'unavailable') && error.applied === 'maybe';
-      if (!(moved || unknown) || round === maxRounds) throw error;
-    }
-  }
+    const about = { at: new Date(runtime.now()).toISOString(), reason };
+    await port.save(threadId, rewriteOf(found, made.history, writeId, about), left());
+  });
 }
 
 function rewriteOf(
@@ -54,7 +62,7 @@ function rewriteOf(
 ): CheckpointWrite {
   const { state } = found;
   assertWhole(state, replacement);
-  const carried = Object.values(state.history[0]?.metadata?.earlier_inputs ?? {});
+  const carried = earlierInputs(state);
   const runs = [...carried, ...untoldBy(replacement, state)].filter(({ input_id }) => !isGenerated(input_id));
   if (runs.length > 0 && replacement.length === 0) throw invalid('has to have a message');
   const history = withEarlierInputs(replacement, runs);
@@ -64,6 +72,7 @@ function rewriteOf(
     at,
     run_id: state.run?.id ?? '',
     history_length: history.length,
+    ...firstVariables(found.steps, state.variables),
     ...(reason === undefined ? {} : { reason }),
   };
   const owned = state.run ? { run: claimed(state.run, writeId) } : {};
@@ -84,7 +93,7 @@ function historyOf(given: unknown): readonly Message[] {
 
 /** To the owner, a take-over by nobody. */
 function claimed(run: RunRecord, writeId: string): RunRecord {
-  const requests = [...run.requests, writeId].slice(-8);
+  const requests = requestsWith(run, writeId);
   return { ...run, claim: writeId, owner: null, owner_write: writeId, epoch: run.epoch + 1, requests };
 }
 
@@ -106,14 +115,17 @@ function assertWhole({ history: before, run }: ThreadState, history: readonly Me
  * follower told it and is gone, and of those whose answer is gone or changed.
  */
 function untoldBy(history: readonly Message[], { history: before, run }: ThreadState): PreviousRun[] {
-  const told = toldBy(history, run);
-  const turns = turnsOf(history);
-  const outcomes = toldBy(before, run);
-  return [...turnsOf(before)].flatMap(([id, answer]): PreviousRun[] => {
-    const became = outcomes.get(id) ?? { input_id: id, run_id: '', outcome: 'superseded' };
-    if (became.outcome !== 'done') return turns.has(id) && told.has(id) ? [] : [became];
-    const hasAnswer = answer !== undefined && isDeepStrictEqual(answer, turns.get(id));
-    if (!hasAnswer) return [{ ...became, answer: 'gone' }];
+  const said = { history: before, run };
+  const now = { history, run };
+  const turns = turnsOf(now);
+  const outcomes = outcomesOf(said);
+  const told = new Set(toldByFollowers(now).map(({ input_id }) => input_id));
+  // The next input will tell of it. A fork of an earlier step has only what the history says, so that has to know of it.
+  if (run && isThere(now, run.input_id)) told.add(run.input_id);
+  return [...turnsOf(said)].flatMap(([id, turn]): PreviousRun[] => {
+    const became = outcomes.get(id) ?? superseded(id);
+    const isLost = became.outcome === 'done' && !isDeepStrictEqual(turn.at(-1), turns.get(id)?.at(-1));
+    if (isLost) return [{ ...became, answer: 'gone' }];
     return told.has(id) ? [] : [became];
   });
 }

@@ -2,7 +2,8 @@ import type { Model } from '../model/model.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { StepRecord, ThreadState } from '../state/schema.ts';
 import type { AgentEvent } from './events.ts';
-import { type Hold, update } from './hold.ts';
+import { firstVariables } from './first-step.ts';
+import { type Hold, isStored, update } from './hold.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { Tool } from './tool.ts';
 import { worked } from './transitions.ts';
@@ -58,13 +59,16 @@ export function noteStep(
   phase: StepRecord['phase'],
   extra: Pick<StepRecord, 'usage' | 'variables'>,
 ): void {
-  const { state, steps } = run.hold;
+  const { hold } = run;
+  const { state, steps } = hold;
+  const recorded = steps.length + (isStored(hold) ? hold.base.steps : 0);
   steps.push({
     step: state.current_step,
     phase,
     at: new Date(run.runtime.now()).toISOString(),
     run_id: state.run?.id ?? '',
     history_length: state.history.length,
+    ...firstVariables(recorded, state.variables),
     ...extra,
   });
 }

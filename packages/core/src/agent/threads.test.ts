@@ -58,6 +58,25 @@ describe('threads', () => {
     expect((await threads.stateAt('t', 1)).variables).toEqual({ user: 'Alice' });
   });
 
+  it('show variables that the thread had before its first step, also once a step has changed others', async () => {
+    const { threads, bot, checkpointer } = await setting({ user: 'Alice' });
+    await bot.agent.run('count twice');
+    const seen = [];
+    for (const step of [1, 2, 5]) seen.push((await threads.stateAt('t', step)).variables);
+    expect(seen).toEqual([{ user: 'Alice' }, { user: 'Alice', n: 1 }, { user: 'Alice', n: 2 }]);
+    const fork = await threads.fork('t', { atStep: 1 });
+    expect((await threads.get(fork))?.variables).toEqual({ user: 'Alice' });
+    const told = (await checkpointer.steps('t')).map(({ variables }) => variables !== undefined);
+    expect(told).toEqual([true, true, false, true, false]);
+  });
+
+  it('show variables that the thread had when its history was rewritten before its first step', async () => {
+    const { threads, bot } = await setting({ user: 'Alice' });
+    await threads.rewrite('t', () => [user('summary')]);
+    await bot.agent.run('count twice');
+    expect((await threads.stateAt('t', 1)).variables).toEqual({ user: 'Alice' });
+  });
+
   it('say so where there is no thread, no such step, or the history was rewritten after it', async () => {
     const { threads, bot, checkpointer } = await setting();
     await expect(threads.stateAt('nobody', 1)).rejects.toMatchObject({ code: 'not_found' });
@@ -107,6 +126,10 @@ describe('threads', () => {
       path: 'decision.verdict',
     });
     await expect(threads.propose('t', 'k', [1])).rejects.toMatchObject({ path: 'arguments' });
+    for (const step of [0, -1, 1.5, Number.NaN, '1' as never]) {
+      await expect(threads.stateAt('t', step)).rejects.toMatchObject({ code: 'invalid_argument', path: 'step' });
+      await expect(threads.fork('t', { atStep: step })).rejects.toMatchObject({ path: 'atStep' });
+    }
     await expect(threads.fork('t', { atstep: 1 } as never)).rejects.toMatchObject({ path: 'atstep' });
   });
 });

@@ -1,8 +1,6 @@
 import { assertCheckpointer } from '../protocol/assert-checkpointer.ts';
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
-import { AgentStateError } from '../protocol/errors.ts';
-import { assertKnown, assertTime, type KnownOptions } from '../protocol/options.ts';
-import type { TimeToLive } from '../protocol/position.ts';
+import { assertFromOne, assertKnown, assertTime, type KnownOptions } from '../protocol/options.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
 import type { PendingCall } from './api.ts';
@@ -11,12 +9,12 @@ import { pauseRequest } from './call-tool.ts';
 import { type DecisionReceipt, decide, propose } from './decisions.ts';
 import { dueThreads } from './due.ts';
 import { noThread } from './failures.ts';
-import { beginningOf, forkAt, forkId, forkOf } from './fork.ts';
+import { forkThread } from './fork-thread.ts';
 import { pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
 import { type PastState, stateAt } from './state-at.ts';
-import { createStorePort, type StorePort } from './store-port.ts';
+import { createStorePort } from './store-port.ts';
 import type { PauseOptions } from './tool.ts';
 
 /**
@@ -56,7 +54,8 @@ export interface Threads {
   due(now?: Date): Promise<readonly string[]>;
   /**
    * A new thread with the history and variables of this one, now or after a step, without a run. Its id: `as`, which
-   * must be free, or one made from this thread's. It lives as long as this one was to.
+   * must be free, or one made from this thread's. It lives as long as this one was to. `unavailable` has the `forkId`
+   * where it is not known whether the fork was stored.
    */
   fork(
     threadId: string,
@@ -64,7 +63,8 @@ export interface Threads {
   ): Promise<string>;
   /**
    * Replaces the history, as with a summary, if it is still the one that `change` was given; `change` is called again
-   * where it is not. The steps keep a record of it. `invalid_argument` where a call is parted from its result.
+   * where it is not. The steps keep a record of it. `invalid_argument` where a call is parted from its result. A run that
+   * is at work on the thread, in whichever process, ends with `taken_over`; its input can be sent again, or resumed.
    */
   rewrite(threadId: string, change: HistoryChange, options?: { readonly reason?: string | undefined }): Promise<void>;
   delete(threadId: string): Promise<void>;
@@ -104,7 +104,10 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     query: (query) => port.query(query),
     steps: (threadId, options) => port.steps(threadId, options),
     delete: (threadId) => port.delete(threadId),
-    stateAt: async (threadId, step) => stateAt(port, threadId, (await loaded(threadId)).state, step),
+    async stateAt(threadId, step) {
+      assertFromOne(step, 'step');
+      return stateAt(port, threadId, (await loaded(threadId)).state, step);
+    },
     pending: async (threadId) => pendingCalls((await loaded(threadId)).state),
     decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
     propose: (threadId, key, args) => propose(asking, threadId, key, args),
@@ -117,11 +120,11 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     due: async (now = new Date(runtime.now())) => dueThreads(port, now),
     async fork(threadId, options = {}) {
       assertKnown(options, { as: true, atStep: true });
-      const { as = forkId(threadId, runtime.id()), atStep } = options;
-      const { state: now, ttl } = await loaded(threadId);
-      const fork = atStep === undefined ? forkOf(now) : forkAt(now, await stateAt(port, threadId, now, atStep));
-      await create(port, as, { ...fork, updated_at: new Date(runtime.now()).toISOString() }, ttl);
-      return as;
+      const { as, atStep } = options;
+      if (atStep === undefined) return forkThread(asking, threadId, { as, past: undefined });
+      assertFromOne(atStep, 'atStep');
+      const past = (now: ThreadState) => stateAt(port, threadId, now, atStep);
+      return forkThread(asking, threadId, { as, past });
     },
     async rewrite(threadId, change, options = {}) {
       assertKnown(options, { reason: true });
@@ -132,13 +135,4 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
 
 function written<Run>(run: Run | undefined): { readonly run: Run } | { readonly answer: boolean } {
   return run === undefined ? { answer: false } : { run };
-}
-
-/** Where there is no thread yet; over a tombstone it begins another life. */
-async function create(port: StorePort, threadId: string, state: ThreadState, ttl: TimeToLive): Promise<void> {
-  const there = await port.load(threadId);
-  if (there.found) {
-    throw new AgentStateError('conflict', 'There is a thread of that id already; nothing was written.', { threadId });
-  }
-  await port.save(threadId, { base: there, state, ttl, steps: [beginningOf(state)] });
 }

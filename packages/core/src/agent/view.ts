@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AgentStateError } from '../protocol/errors.ts';
+import { isMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
+import { withArgumentsTold } from './other-arguments.ts';
 import { callsOf, paired, resultsByCall } from './pairs.ts';
 
 /**
  * What of the history the model is shown: some of its messages, or others in their place, as a summary. It changes
- * nothing that is stored. A call is shown with its results or not at all, whatever the view leaves out.
+ * nothing that is stored. A call is shown with its results or not at all, whatever the view leaves out. The first system
+ * message of what is stored stands for the profile's prompt, which the model is shown in front, whatever the view did
+ * with that message; what else the view puts in front follows the prompt.
  */
 export type HistoryView = (history: readonly Message[]) => readonly Message[];
 
@@ -23,7 +27,8 @@ export function lastMessages(count: number): HistoryView {
 
 /**
  * What the model is shown: the history made whole, seen through the view, with the profile's current system prompt in
- * the place of the stored one. Nothing stored is changed.
+ * the place of the stored one; a result of a call that a person gave other arguments says which. Nothing stored is
+ * changed.
  */
 export function modelView(
   history: readonly Message[],
@@ -31,11 +36,16 @@ export function modelView(
   view?: HistoryView,
 ): readonly Message[] {
   const whole = paired(history);
-  const shown = view ? unparted(whole, chosenBy(view, whole)) : whole;
-  if (systemPrompt === undefined) return shown;
-  const [first, ...rest] = shown;
-  if (first?.role !== 'system') return [{ role: 'system', content: systemPrompt }, ...shown];
-  return first.content === systemPrompt ? shown : [{ ...first, content: systemPrompt }, ...rest];
+  const shown = withArgumentsTold(view ? unparted(whole, chosenBy(view, whole)) : whole);
+  return systemPrompt === undefined ? shown : prompted(shown, whole[0], systemPrompt);
+}
+
+/** With the prompt in front. Only the stored opening stands for it, or the view's copy of that. */
+function prompted(shown: readonly Message[], opening: Message | undefined, content: string): readonly Message[] {
+  const at = opening?.role === 'system' ? shown.findIndex((message) => isDeepStrictEqual(message, opening)) : -1;
+  if (at === 0 && opening?.content === content) return shown;
+  const others = shown.filter((_, index) => index !== at);
+  return [{ ...(at < 0 ? {} : opening), role: 'system', content }, ...others];
 }
 
 function chosenBy(view: HistoryView, whole: readonly Message[]): readonly Message[] {
@@ -43,10 +53,16 @@ function chosenBy(view: HistoryView, whole: readonly Message[]): readonly Messag
   try {
     chosen = view(whole);
   } catch (cause) {
-    throw new AgentStateError('configuration', 'The view of the history threw.', { path: 'view', cause });
+    throw faultOfView('threw', cause);
   }
-  if (Array.isArray(chosen)) return chosen as readonly Message[];
-  throw new AgentStateError('configuration', 'The view of the history gave no array of messages.', { path: 'view' });
+  if (!Array.isArray(chosen)) throw faultOfView('gave no array of messages');
+  const fault = chosen.findIndex((message) => !isMessage(message));
+  if (fault < 0) return chosen as readonly Message[];
+  throw faultOfView(`gave an array whose element ${fault} is no message`);
+}
+
+function faultOfView(what: string, cause?: unknown): AgentStateError {
+  return new AgentStateError('configuration', `The view of the history ${what}.`, { path: 'view', cause });
 }
 
 /**

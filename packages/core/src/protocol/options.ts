@@ -31,3 +31,9 @@ export function assertTime(ms: unknown, path: string): void {
   if (typeof ms === 'number' && ms > 0) return;
   throw new AgentStateError('configuration', `${path} has to be a number of milliseconds above 0.`, { path });
 }
+
+/** Throws `invalid_argument` for what is no whole number from 1 on. */
+export function assertFromOne(value: unknown, path: string): void {
+  if (Number.isSafeInteger(value) && (value as number) > 0) return;
+  throw new AgentStateError('invalid_argument', `${path} has to be a whole number from 1 on.`, { path });
+}

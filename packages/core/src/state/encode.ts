@@ -72,6 +72,11 @@ export function toMessage(input: unknown, path: string): Message {
   return asMessage(toJson(input, path), path);
 }
 
+/** Whether the value has the shape of a message; whether JSON carries all of it is not asked. */
+export function isMessage(value: unknown): value is Message {
+  return checked.has(value as object) || v.safeParse(messageSchema, value, { abortEarly: true }).success;
+}
+
 /** A frozen value as the message that it is, or `invalid_state`. */
 export function asMessage(value: JsonValue, path: string): Message {
   if (checked.has(value as object)) return value as unknown as Message;

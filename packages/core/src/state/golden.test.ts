@@ -26,10 +26,14 @@ const state: ThreadStateInput = {
   updated_at: '2026-11-29T10:00:00.000Z',
   variables: JSON.parse('{"user_name":"Alice","nested":{"a.b":[1,null,"ü"]},"__proto__":{"own":true}}'),
   history: [
-    { role: 'system', content: 'Be kind.', metadata: { earlier_inputs: {} } },
+    {
+      role: 'system',
+      content: 'Be kind.',
+      metadata: { earlier_inputs: [{ input_id: 'i0', run_id: 'r0', outcome: 'done', answer: 'gone' }] },
+    },
     { ...user('Refund order 7.'), metadata: { input_id: 'i1' } },
     { ...asks(toolCall('c1', 'look_up', '{"order":7}')), name: 'bot' },
-    answers('c1', '{"total":9}'),
+    { ...answers('c1', '{"total":9}'), metadata: { tool_call_id: 'c1', arguments: '{"order":8}' } },
     { role: 'user', content: [{ type: 'text', text: 'Go on.' }], metadata: { input_id: 'i2', own_field: 1 } },
     asks(toolCall('c1', 'refund', '{"order":7}'), toolCall('c2', 'mail', '{}'), toolCall('c3', 'pay', '{}')),
   ],

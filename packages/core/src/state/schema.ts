@@ -44,11 +44,19 @@ export interface PreviousRun {
 export interface MessageMetadata {
   readonly tool_calls?: readonly ToolCall[];
   readonly tool_call_id?: string;
+  /**
+   * On a result: the arguments that a person proposed in the place of the model's, as JSON text. With these the call ran,
+   * was answered or rejected, or did not run. The model is told so in front of the content, which stays the tool's.
+   */
+  readonly arguments?: string;
   readonly input_id?: string;
   /** On an input: the run that it replaced, and what became of that. */
   readonly previous_run?: PreviousRun;
-  /** On the first message of a rewritten history: what became of the inputs that are not in it any more. */
-  readonly earlier_inputs?: Readonly<Record<string, PreviousRun>>;
+  /**
+   * On the first message of a rewritten history: what became of the inputs that are not in it any more, each once, those
+   * told first in front.
+   */
+  readonly earlier_inputs?: readonly PreviousRun[];
   readonly usage?: TokenUsage;
   readonly [key: string]: unknown;
 }
@@ -213,9 +221,10 @@ export const messageSchema = v.looseObject({
     v.looseObject({
       tool_calls: v.optional(v.array(toolCallSchema)),
       tool_call_id: v.optional(text),
+      arguments: v.optional(text),
       input_id: v.optional(text),
       previous_run: v.optional(previousRunSchema),
-      earlier_inputs: v.optional(v.record(text, previousRunSchema)),
+      earlier_inputs: v.optional(v.array(previousRunSchema)),
       usage: v.optional(usageSchema),
     }),
   ),
