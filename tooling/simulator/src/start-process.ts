@@ -81,8 +81,11 @@ function codeOf(event: AgentEvent): string {
   return 'forkId' in event ? ` ${event.forkId}` : '';
 }
 
-/** Without an answer for so long, it is not known whether anything is missing in the store. */
-const silenceMs = 2_000;
+/**
+ * Without an answer for so long, it is not known whether anything is missing in the store. A read is given up after two
+ * seconds; another one of the same process may have been answered a little after that one began.
+ */
+const silenceMs = 1_900;
 
 /** Only steps that no store has may be forked, or those of a store that lost some, or that does not answer. */
 function assertMayFork(world: World, process: Process, threadId: string): void {
