@@ -159,10 +159,10 @@ describe('a factory', () => {
   it('does not close by an option that there is not, nor within a time that is none', async () => {
     const factory = createAgentFactory(options());
     const agent = factory.create();
-    for (const { close } of [factory, agent]) {
-      await expect(close({ deadlineMS: 1 } as never)).rejects.toThrow(configuration('deadlineMS'));
-      await expect(close({ deadlineMs: '1' as never })).rejects.toThrow(configuration('deadlineMs'));
-      await expect(close({ deadlineMs: -1 })).rejects.toThrow(configuration('deadlineMs'));
+    for (const open of [factory, agent]) {
+      await expect(open.close({ deadlineMS: 1 } as never)).rejects.toThrow(configuration('deadlineMS'));
+      await expect(open.close({ deadlineMs: '1' as never })).rejects.toThrow(configuration('deadlineMs'));
+      await expect(open.close({ deadlineMs: -1 })).rejects.toThrow(configuration('deadlineMs'));
     }
     expect(await agent.run('hi')).toMatchObject({ answer: 'hello' });
   });
