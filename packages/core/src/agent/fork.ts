@@ -5,10 +5,10 @@ import type { Runtime } from '../protocol/runtime.ts';
 import { appendTo } from '../state/encode.ts';
 import type { Message, OpenCall, ThreadState } from '../state/schema.ts';
 import { createHold, type Hold, type StepDraft } from './hold.ts';
-import { toldBy, turnsOf, withEarlierInputs } from './inputs.ts';
+import { earlierRun, outcomesOf, toldByFollowers, withEarlierInputs } from './inputs.ts';
 import { notRunResult, resultWithoutRunning } from './results.ts';
-import { outcomeOf } from './run-state.ts';
 import { variablesAfter } from './transitions.ts';
+import { turnsOf } from './turns.ts';
 
 /**
  * A thread that goes on from another's history, with no run and no open calls: results that are there stay, of calls
@@ -17,7 +17,8 @@ import { variablesAfter } from './transitions.ts';
 export function forkOf({ run, ...state }: ThreadState): ThreadState {
   const calls = run?.calls ?? [];
   const results = run ? calls.map(resultInFork) : notRunInFork(state.history.at(-1));
-  const history = run ? withEarlierInputs(state.history, [outcomeOf(run)]) : state.history;
+  const said = { history: state.history, run };
+  const history = run ? withEarlierInputs(state.history, [earlierRun(said, run.input_id)]) : state.history;
   return Object.freeze({
     ...state,
     variables: variablesAfter(state.variables, calls),
@@ -31,15 +32,15 @@ export function forkAt(
   past: Pick<ThreadState, 'current_step' | 'variables' | 'history'>,
 ): ThreadState {
   const { run: _run, ...state } = now;
-  const told = toldBy(now.history, now.run);
-  const toldStill = toldBy(past.history, undefined);
-  const turns = turnsOf(now.history);
-  const outcomes = [...turnsOf(past.history)].flatMap(([id, answer]) => {
-    const run = told.get(id);
-    if (!run || toldStill.has(id) || (run.outcome === 'done' && !isDeepStrictEqual(answer, turns.get(id)))) return [];
-    return [run];
+  const outcomes = outcomesOf(now);
+  const toldStill = new Set(toldByFollowers(past).map(({ input_id }) => input_id));
+  const turns = turnsOf(now);
+  const carried = [...turnsOf(past)].flatMap(([id, turn]) => {
+    const run = outcomes.get(id);
+    if (!run || toldStill.has(id)) return [];
+    return run.outcome === 'done' && !isDeepStrictEqual(turn.at(-1), turns.get(id)?.at(-1)) ? [] : [run];
   });
-  return forkOf({ ...state, ...past, history: withEarlierInputs(past.history, outcomes) });
+  return forkOf({ ...state, ...past, history: withEarlierInputs(past.history, carried) });
 }
 
 const notHere = 'not in this fork';

@@ -1,5 +1,5 @@
 import { toHistory } from '../state/encode.ts';
-import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
+import type { Message, PreviousRun, RunRecord } from '../state/schema.ts';
 import { outcomeOf } from './run-state.ts';
 import { withMetadata } from './transitions.ts';
 
@@ -19,22 +19,57 @@ export function isGenerated(inputId: string): boolean {
   return inputId.startsWith(generated);
 }
 
+/** What a thread says of its inputs. */
+export interface Said {
+  readonly history: readonly Message[];
+  readonly run?: RunRecord | undefined;
+}
+
+/** The inputs in the history, and those that wait for open calls. */
+export function inputsOf({ history, run }: Said): Message[] {
+  return [...history, ...(run?.pending_inputs ?? [])].filter(({ metadata }) => metadata?.input_id !== undefined);
+}
+
+/** Whether the message of the input is there. */
+export function isThere(said: Said, inputId: string): boolean {
+  return inputsOf(said).some(({ metadata }) => metadata?.input_id === inputId);
+}
+
 /** Whether the input was accepted before. */
-export function isKnown(state: ThreadState, inputId: string): boolean {
-  const inHistory = inputsOf(state).some(({ metadata }) => metadata?.input_id === inputId);
-  return inHistory || earlierInput(state, inputId) !== undefined;
+export function isKnown(said: Said, inputId: string): boolean {
+  return isThere(said, inputId) || outcomesOf(said).has(inputId);
 }
 
 /** What became of the run of an input that others followed. */
-export function earlierRun(state: ThreadState, inputId: string): PreviousRun {
-  const next = inputsOf(state).findLast(({ metadata }) => metadata?.previous_run?.input_id === inputId);
-  const run = next?.metadata?.previous_run ?? earlierInput(state, inputId);
-  return run ?? { input_id: inputId, run_id: '', outcome: 'superseded' };
+export function earlierRun(said: Said, inputId: string): PreviousRun {
+  return outcomesOf(said).get(inputId) ?? superseded(inputId);
 }
 
-/** What the first message tells of an input. */
-export function earlierInput({ history }: ThreadState, inputId: string): PreviousRun | undefined {
-  return history[0]?.metadata?.earlier_inputs?.findLast(({ input_id }) => input_id === inputId);
+/** What became of an input that nothing tells of. */
+export function superseded(inputId: string): PreviousRun {
+  return { input_id: inputId, run_id: '', outcome: 'superseded' };
+}
+
+/** What became of inputs, by their ids: as the record or the input that followed tells it, else the first message. */
+export function outcomesOf(said: Said): ReadonlyMap<string, PreviousRun> {
+  const outcomes = new Map<string, PreviousRun>();
+  const ofRun = said.run ? [outcomeOf(said.run)] : [];
+  for (const told of [...earlierInputs(said), ...toldByFollowers(said), ...ofRun]) {
+    // Who followed an input knows nothing of a later rewrite.
+    const isGone = outcomes.get(told.input_id)?.answer === 'gone';
+    outcomes.set(told.input_id, isGone ? { ...told, answer: 'gone' } : told);
+  }
+  return outcomes;
+}
+
+/** What each input tells of the one before it. */
+export function toldByFollowers(said: Said): PreviousRun[] {
+  return inputsOf(said).flatMap(({ metadata }) => metadata?.previous_run ?? []);
+}
+
+/** What the first message tells. */
+export function earlierInputs({ history }: Said): readonly PreviousRun[] {
+  return history[0]?.metadata?.earlier_inputs ?? [];
 }
 
 /** So many inputs that the history does not tell of any more stay known; they lie in one message. */
@@ -45,7 +80,7 @@ export function withEarlierInputs(history: readonly Message[], runs: readonly Pr
   const [first, ...rest] = history;
   const named = runs.filter(({ input_id }) => !isGenerated(input_id));
   if (!first || named.length === 0) return history;
-  const earlier_inputs = lastOfEach([...(first.metadata?.earlier_inputs ?? []), ...named]).slice(-maxEarlierInputs);
+  const earlier_inputs = lastOfEach([...earlierInputs({ history }), ...named]).slice(-maxEarlierInputs);
   return toHistory([withMetadata(first, { earlier_inputs }), ...rest]);
 }
 
@@ -57,26 +92,4 @@ function lastOfEach(runs: readonly PreviousRun[]): readonly PreviousRun[] {
     byId.set(run.input_id, run);
   }
   return [...byId.values()];
-}
-
-/** What became of inputs, by their ids, as the messages that followed them and the record tell it. */
-export function toldBy(history: readonly Message[], run: RunRecord | undefined): Map<string, PreviousRun> {
-  const told = history.flatMap(({ metadata }) => metadata?.previous_run ?? []);
-  return new Map([...told, ...(run ? [outcomeOf(run)] : [])].map((outcome) => [outcome.input_id, outcome]));
-}
-
-/** The inputs of a history, each with the last message of its turn. */
-export function turnsOf(history: readonly Message[]): Map<string, Message | undefined> {
-  const turns = new Map<string, Message | undefined>();
-  let input: string | undefined;
-  for (const message of history) {
-    if (message.metadata?.input_id !== undefined) input = message.metadata.input_id;
-    if (input !== undefined) turns.set(input, message.metadata?.input_id === undefined ? message : undefined);
-  }
-  return turns;
-}
-
-/** The inputs in the history, and those that wait for open calls. */
-function inputsOf({ history, run }: ThreadState): Message[] {
-  return [...history, ...(run?.pending_inputs ?? [])].filter(({ metadata }) => metadata?.input_id !== undefined);
 }

@@ -2,16 +2,17 @@ import type { Message, OpenCall, PreviousRun, ThreadState, ToolCall } from '../s
 import type { DoneResult, PausedResult, PendingCall } from './api.ts';
 import { isWaiting } from './call-state.ts';
 import { answerGone } from './failures.ts';
-import { earlierInput } from './inputs.ts';
+import { earlierRun } from './inputs.ts';
 import { takesDecisions } from './run-state.ts';
 import { textOf } from './text.ts';
 import { addUsage } from './transitions.ts';
+import { turnsOf } from './turns.ts';
 
 /** The result of a run that is done: the thread's last one, or an earlier one, by its input. */
 export function doneResult(threadId: string, state: ThreadState, run: PreviousRun, durable: boolean): DoneResult {
-  const turn = turnOf(state.history, run.input_id);
-  const message = state.run?.id === run.run_id ? state.history.at(-1) : turn.at(-1);
-  const isGone = earlierInput(state, run.input_id)?.answer === 'gone';
+  const turn = turnsOf(state).get(run.input_id) ?? [];
+  const message = turn.at(-1);
+  const isGone = earlierRun(state, run.input_id).answer === 'gone';
   if (isGone || message?.role !== 'assistant') throw answerGone(threadId);
   return Object.freeze({
     status: 'done',
@@ -37,7 +38,7 @@ export function pausedResult(threadId: string, state: ThreadState, durable: bool
     threadId,
     runId: run.id,
     step: state.current_step,
-    usage: usageOf(turnOf(state.history, run.input_id)),
+    usage: usageOf(turnsOf(state).get(run.input_id) ?? []),
   });
 }
 
@@ -56,14 +57,6 @@ function pendingCall(call: OpenCall, made: ToolCall | undefined): PendingCall {
     arguments: call.arguments ?? made?.function.arguments ?? '',
     waitsFor: call.waits_for ?? 'approval',
   });
-}
-
-/** The messages from an input to the next one, without both. */
-function turnOf(history: readonly Message[], inputId: string): readonly Message[] {
-  const start = history.findLastIndex(({ metadata }) => metadata?.input_id === inputId);
-  if (start < 0) return [];
-  const end = history.findIndex(({ metadata }, index) => index > start && metadata?.input_id !== undefined);
-  return history.slice(start + 1, end < 0 ? undefined : end);
 }
 
 /** The usage of all answers of a turn. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
+import { AgentStateError } from '../protocol/errors.ts';
 import type { Message } from '../state/schema.ts';
 import { asksFor, createWorld, named, says } from '../testing/agents.ts';
 import { answers, asks, toolCall, user } from '../testing/samples.ts';
@@ -73,6 +74,74 @@ describe('a rewrite of the history', () => {
     await threads.rewrite('t', (history) => [...history.slice(0, -1), { role: 'assistant', content: 'SUMMARY' }]);
     await expect(bot.agent.run('?', { inputId: 'i3' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(bot.agent.resume()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('that changes nothing changes nothing of what became of the inputs: on a fork, and after another rewrite', async () => {
+    const world = createWorld();
+    let asked = 0;
+    const failsOnce = () => {
+      asked += 1;
+      return asked === 1 ? Promise.reject(new AgentStateError('model', 'no')) : says('three');
+    };
+    const bot = world.process([says('one'), failsOnce, says('four')]);
+    for (const id of ['i1', 'i2', 'i3', 'i4']) await bot.agent.run(id, { inputId: id }).catch(() => {});
+    const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
+    const outcomes = (threadId: string) => {
+      const agent = bot.factory.create({ threadId });
+      const again = ['i1', 'i2', 'i3', 'i4'].map((inputId) => agent.run('?', { inputId }));
+      return Promise.all(
+        again.map((run) =>
+          run.then(
+            ({ answer }) => answer,
+            ({ code }: AgentStateError) => code,
+          ),
+        ),
+      );
+    };
+    const fork = await threads.fork('t');
+    await threads.rewrite(fork, (history) => history);
+    expect(await outcomes(fork)).toEqual(['one', 'model', 'three', 'four']);
+    const withoutThird = (history: readonly Message[]) =>
+      history.filter(({ content }) => content !== 'i3' && content !== 'three');
+    await threads.rewrite('t', withoutThird);
+    await threads.rewrite('t', (history) => history);
+    expect(await outcomes('t')).toEqual(['one', 'model', 'not_found', 'four']);
+  });
+
+  it('leaves an answer gone that an earlier one took: no other message comes in its place, in a fork neither', async () => {
+    const world = createWorld();
+    const bot = world.process([says('one'), says('two'), says('three')]);
+    for (const id of ['i1', 'i2', 'i3']) await bot.agent.run(id, { inputId: id });
+    const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
+    const summary: Message = { role: 'assistant', content: 'SUMMARY' };
+    await threads.rewrite('t', (history) => history.map((message) => (message.content === 'one' ? summary : message)));
+    await threads.rewrite('t', (history) => history.filter(({ content }) => content !== 'i2' && content !== 'two'));
+    await threads.rewrite('t', (history) => [...history.slice(0, -1), summary]);
+    for (const threadId of ['t', await threads.fork('t'), await threads.fork('t', { atStep: 3 })]) {
+      const again = (inputId: string) => bot.factory.create({ threadId }).run('?', { inputId });
+      for (const id of ['i1', 'i2', 'i3']) await expect(again(id)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('that leaves out an input whose run is open does not lose the answer that comes later', async () => {
+    const world = createWorld();
+    const asking = named('ask', () => 'asked', { needsApproval: true });
+    const bot = world.process([asksFor('ask'), says('one'), says('two'), says('three')], [asking]);
+    await bot.agent.run('first', { inputId: 'i1' });
+    const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
+    await threads.rewrite('t', (history) => [user('summary'), ...history.slice(-1)]);
+    const [call] = await threads.pending('t');
+    await threads.decide('t', call?.key ?? '', { verdict: 'approve' });
+    await bot.agent.resume();
+    const again = () => bot.agent.run('?', { inputId: 'i1' });
+    expect(await again()).toMatchObject({ answer: 'one' });
+    await bot.agent.run('second', { inputId: 'i2' });
+    expect(await again()).toMatchObject({ answer: 'one' });
+    await threads.rewrite('t', (history) => history);
+    expect(await again()).toMatchObject({ answer: 'one' });
+    await threads.rewrite('t', (history) => [user('shorter'), ...history.slice(-2)]);
+    await expect(again()).rejects.toMatchObject({ code: 'not_found' });
+    expect(await bot.agent.run('?', { inputId: 'i2' })).toMatchObject({ answer: 'two' });
   });
 
   it('of a history that was not whole before may leave it so', async () => {

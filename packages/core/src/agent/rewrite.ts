@@ -6,8 +6,17 @@ import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/sche
 import type { Asking } from './ask.ts';
 import { noThread } from './failures.ts';
 import { firstVariables } from './first-step.ts';
-import { isGenerated, toldBy, turnsOf, withEarlierInputs } from './inputs.ts';
+import {
+  earlierInputs,
+  isGenerated,
+  isThere,
+  outcomesOf,
+  superseded,
+  toldByFollowers,
+  withEarlierInputs,
+} from './inputs.ts';
 import { paired } from './pairs.ts';
+import { turnsOf } from './turns.ts';
 
 /**
  * Makes a history of the one that is there; called again where the thread has moved meanwhile. A system message in front
@@ -59,7 +68,7 @@ function rewriteOf(
 ): CheckpointWrite {
   const { state } = found;
   assertWhole(state, replacement);
-  const carried = state.history[0]?.metadata?.earlier_inputs ?? [];
+  const carried = earlierInputs(state);
   const runs = [...carried, ...untoldBy(replacement, state)].filter(({ input_id }) => !isGenerated(input_id));
   if (runs.length > 0 && replacement.length === 0) throw invalid('has to have a message');
   const history = withEarlierInputs(replacement, runs);
@@ -112,15 +121,17 @@ function assertWhole({ history: before, run }: ThreadState, history: readonly Me
  * follower told it and is gone, and of those whose answer is gone or changed.
  */
 function untoldBy(history: readonly Message[], { history: before, run }: ThreadState): PreviousRun[] {
-  const told = toldBy(history, run);
-  const turns = turnsOf(history);
-  const outcomes = toldBy(before, run);
-  return [...turnsOf(before)].flatMap(([id, answer]): PreviousRun[] => {
-    const became = outcomes.get(id) ?? { input_id: id, run_id: '', outcome: 'superseded' };
-    if (became.outcome !== 'done') return turns.has(id) && told.has(id) ? [] : [became];
-    const hasAnswer = answer !== undefined && isDeepStrictEqual(answer, turns.get(id));
-    if (!hasAnswer) return [{ ...became, answer: 'gone' }];
-    return told.has(id) ? [] : [became];
+  const said = { history: before, run };
+  const now = { history, run };
+  const turns = turnsOf(now);
+  const outcomes = outcomesOf(said);
+  // The next input will tell of the record's run.
+  const told = new Set([...toldByFollowers(now), ...(run ? [run] : [])].map(({ input_id }) => input_id));
+  return [...turnsOf(said)].flatMap(([id, turn]): PreviousRun[] => {
+    const became = outcomes.get(id) ?? superseded(id);
+    const isLost = became.outcome === 'done' && !isDeepStrictEqual(turn.at(-1), turns.get(id)?.at(-1));
+    if (isLost) return [{ ...became, answer: 'gone' }];
+    return told.has(id) && isThere(now, id) ? [] : [became];
   });
 }
 
