@@ -7,6 +7,14 @@ import { asks, doneCall, openCall, runRecord, toolCall, user } from '../testing/
 import { forkId, forkOf } from './fork.ts';
 import { createThreads } from './threads.ts';
 
+async function setting() {
+  const world = createWorld();
+  const bot = world.process([says('one'), says('two')]);
+  await bot.agent.run('first');
+  const { client } = world.process([]);
+  return { world, bot, client, threads: createThreads(client, { runtime: world.runtime }) };
+}
+
 describe('a fork', () => {
   it('has no run and no open calls: results stay, what may have started is unknown, the rest did not run', () => {
     const calls = [
@@ -95,5 +103,38 @@ describe('a fork', () => {
     const threads = createThreads(defineCheckpointer(world.store, world.runtime), { runtime: world.runtime });
     const id = await threads.fork('t', { atStep: 1 });
     expect((await threads.get(id))?.history.at(-1)?.content).toBe('Not run: not in this fork.');
+  });
+
+  it.each(['applied', 'lost', 'refused'] as const)(
+    'whose answer is %s is made once, and its id is told',
+    async (fault) => {
+      const { world, client, threads } = await setting();
+      client.next('save', fault);
+      client.next('load', 'refused');
+      const id = await world.runtime.until(threads.fork('t'));
+      expect([...world.store.threads.keys()]).toEqual(['t', id]);
+      client.next('save', fault);
+      expect(await world.runtime.until(threads.fork('t', { as: 'copy' }))).toBe('copy');
+      await expect(threads.fork('t', { as: 'copy' })).rejects.toMatchObject({ code: 'conflict' });
+    },
+  );
+
+  it('is recognised also where somebody has gone on with it before its answer was missed', async () => {
+    const { world, client, threads, bot } = await setting();
+    client.next('save', 'applied');
+    client.next('peek', 'fine', async () => bot.factory.create({ threadId: 'copy' }).run('second'));
+    expect(await world.runtime.until(threads.fork('t', { as: 'copy' }))).toBe('copy');
+    expect((await threads.get('copy'))?.history.at(-1)?.content).toBe('two');
+  });
+
+  it('that may be there all the same is named by the error', async () => {
+    const { world, client, threads } = await setting();
+    client.next('save', 'applied');
+    client.next('peek', 'fine', ...Array.from({ length: 20 }, () => 'refused' as const));
+    const begun = world.runtime.monotonic();
+    const failure = await world.runtime.until(threads.fork('t').catch((error: unknown) => error));
+    const forkId = [...world.store.threads.keys()].at(-1);
+    expect(failure).toMatchObject({ code: 'unavailable', applied: 'maybe', threadId: 't', forkId });
+    expect(world.runtime.monotonic() - begun).toBeLessThanOrEqual(5_000);
   });
 });

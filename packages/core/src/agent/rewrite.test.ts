@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { AgentStateError } from '../protocol/errors.ts';
+import { sleep } from '../protocol/runtime.ts';
 import type { Message } from '../state/schema.ts';
 import { asksFor, createWorld, named, says } from '../testing/agents.ts';
 import { answers, asks, toolCall, user } from '../testing/samples.ts';
@@ -38,15 +39,68 @@ describe('a rewrite of the history', () => {
   });
 
   it('is made anew of what is there, where the thread has moved meanwhile', async () => {
-    const { bot, threads, texts } = await setting();
+    const { world, bot, threads, texts } = await setting();
     let rounds = 0;
-    await threads.rewrite('t', async (history) => {
+    const rewriting = threads.rewrite('t', async (history) => {
       rounds += 1;
       if (rounds === 1) await bot.agent.run('meanwhile');
       return [user('summary'), ...history.slice(-2)];
     });
+    await world.runtime.until(rewriting);
     expect(rounds).toBe(2);
     expect((await texts())?.slice(0, 2)).toEqual(['summary', 'meanwhile']);
+  });
+
+  it('is tried until the budget is spent, as a request is', async () => {
+    const { world } = await setting();
+    const { client } = world.process([]);
+    const threads = createThreads(client, { runtime: world.runtime });
+    const identity = () => world.runtime.until(threads.rewrite('t', (history) => history));
+    client.next('load', 'refused');
+    client.next('save', 'refused');
+    await identity();
+    client.down('hangs');
+    const begun = world.runtime.monotonic();
+    await expect(identity()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(world.runtime.monotonic() - begun).toBeLessThanOrEqual(5_001);
+    client.up();
+    client.next('save', ...Array.from({ length: 12 }, () => 'hangs' as const));
+    await expect(identity()).rejects.toMatchObject({ code: 'unavailable', applied: 'maybe' });
+    expect(world.runtime.monotonic() - begun).toBeLessThanOrEqual(10_002);
+  });
+
+  it('whose answer is lost is made once: a write that landed is recognised, and another is made of the same history', async () => {
+    const { world, texts } = await setting();
+    const { client } = world.process([]);
+    const threads = createThreads(client, { runtime: world.runtime });
+    for (const fault of ['applied', 'lost', 'refused'] as const) {
+      let asked = 0;
+      client.next('save', fault);
+      const change = (history: readonly Message[]) => {
+        asked += 1;
+        return [user(`summary, ${fault}`), ...history.slice(-2)];
+      };
+      await world.runtime.until(threads.rewrite('t', change));
+      expect([asked, await texts()]).toEqual([1, [`summary, ${fault}`, 'second', 'two']]);
+    }
+    expect((await threads.steps('t')).filter(({ phase }) => phase === 'rewrite')).toHaveLength(3);
+  });
+
+  it('may take its time to be made, and ends with what the making of it throws', async () => {
+    const { world, threads, texts } = await setting();
+    const slow = async () => {
+      await sleep(world.runtime, 60_000);
+      return [user('summary')];
+    };
+    await world.runtime.until(threads.rewrite('t', slow));
+    expect(await texts()).toEqual(['summary']);
+    let asked = 0;
+    const failing = () => {
+      asked += 1;
+      throw new AgentStateError('unavailable', 'The model that summarises is.');
+    };
+    await expect(threads.rewrite('t', failing)).rejects.toThrow(/summarises/);
+    expect(asked).toBe(1);
   });
 
   it('under a run at work: that run loses the thread, and its results are not lost by the store', async () => {

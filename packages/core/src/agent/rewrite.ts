@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Checkpoint, CheckpointWrite } from '../protocol/checkpointer.ts';
-import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
+import { AgentStateError } from '../protocol/errors.ts';
 import { toHistory } from '../state/encode.ts';
 import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
-import type { Asking } from './ask.ts';
+import { type Asking, hasLanded, requestsWith } from './ask.ts';
+import { withinBudget } from './budget.ts';
 import { noThread } from './failures.ts';
 import { firstVariables } from './first-step.ts';
 import {
@@ -25,39 +26,32 @@ import { turnsOf } from './turns.ts';
  */
 export type HistoryChange = (history: readonly Message[]) => readonly Message[] | PromiseLike<readonly Message[]>;
 
-/** How often a rewrite goes round again when others write at the same time. */
-const maxRounds = 10;
-
 /**
  * Replaces the history, on the condition that it is still the one that `change` saw, and begins a new generation. A step
  * record says so. An owner at work loses the thread; inputs that are gone from the history stay known.
  */
 export async function rewrite(
-  { port, runtime }: Asking,
+  asking: Asking,
   threadId: string,
   change: HistoryChange,
   reason: string | undefined,
 ): Promise<void> {
+  const { port, runtime } = asking;
   const mine = new Set<string>();
-  for (let round = 1; ; round += 1) {
-    const found = await port.load(threadId);
+  let made: { readonly of: string; readonly history: readonly Message[] } | undefined;
+  await withinBudget(asking, async ({ left, uncounted }) => {
+    const found = await port.load(threadId, left());
     if (!found.found) throw noThread(threadId);
-    if (mine.has(found.etag) || found.state.run?.requests.some((id) => mine.has(id))) return;
-    const history = historyOf(await change(found.state.history));
+    if (hasLanded(found, mine)) return;
+    // To make it may cost a call of a model: what was made for this record serves for another attempt.
+    if (made?.of !== found.etag) {
+      made = { of: found.etag, history: historyOf(await uncounted(async () => change(found.state.history))) };
+    }
     const writeId = runtime.id();
     mine.add(writeId);
-    try {
-      await port.save(
-        threadId,
-        rewriteOf(found, history, writeId, { at: new Date(runtime.now()).toISOString(), reason }),
-      );
-      return;
-    } catch (error) {
-      const moved = isAgentStateError(error, 'conflict');
-      const unknown = isAgentStateError(error, 'unavailable') && error.applied === 'maybe';
-      if (!(moved || unknown) || round === maxRounds) throw error;
-    }
-  }
+    const about = { at: new Date(runtime.now()).toISOString(), reason };
+    await port.save(threadId, rewriteOf(found, made.history, writeId, about), left());
+  });
 }
 
 function rewriteOf(
@@ -99,7 +93,7 @@ function historyOf(given: unknown): readonly Message[] {
 
 /** To the owner, a take-over by nobody. */
 function claimed(run: RunRecord, writeId: string): RunRecord {
-  const requests = [...run.requests, writeId].slice(-8);
+  const requests = requestsWith(run, writeId);
   return { ...run, claim: writeId, owner: null, owner_write: writeId, epoch: run.epoch + 1, requests };
 }
 

@@ -1,7 +1,6 @@
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { assertFromOne, assertKnown, type KnownOptions } from '../protocol/options.ts';
-import type { TimeToLive } from '../protocol/position.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
 import type { PendingCall } from './api.ts';
@@ -9,7 +8,7 @@ import { type Asking, ask } from './ask.ts';
 import { pauseRequest } from './call-tool.ts';
 import { type DecisionReceipt, decide, propose } from './decisions.ts';
 import { noThread } from './failures.ts';
-import { beginningOf, forkAt, forkId, forkOf } from './fork.ts';
+import { forkThread } from './fork-thread.ts';
 import { pendingCalls } from './outcome.ts';
 import { cancelled, pausedBy } from './requests.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
@@ -49,7 +48,8 @@ export interface Threads {
   due(now?: Date): Promise<readonly string[]>;
   /**
    * A new thread with the history and variables of this one, now or after a step, without a run. Its id: `as`, which
-   * must be free, or one made from this thread's. It lives as long as this one was to.
+   * must be free, or one made from this thread's. It lives as long as this one was to. `unavailable` has the `forkId`
+   * where it is not known whether the fork was stored.
    */
   fork(
     threadId: string,
@@ -57,7 +57,8 @@ export interface Threads {
   ): Promise<string>;
   /**
    * Replaces the history, as with a summary, if it is still the one that `change` was given; `change` is called again
-   * where it is not. The steps keep a record of it. `invalid_argument` where a call is parted from its result.
+   * where it is not. The steps keep a record of it. `invalid_argument` where a call is parted from its result. A run that
+   * is at work on the thread, in whichever process, ends with `taken_over`; its input can be sent again, or resumed.
    */
   rewrite(threadId: string, change: HistoryChange, options?: { readonly reason?: string | undefined }): Promise<void>;
   delete(threadId: string): Promise<void>;
@@ -111,12 +112,11 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     due: async (now = new Date(runtime.now())) => dueThreads(port, instantOf(now)),
     async fork(threadId, options = {}) {
       assertKnown(options, { as: true, atStep: true });
-      const { as = forkId(threadId, runtime.id()), atStep } = options;
-      if (atStep !== undefined) assertFromOne(atStep, 'atStep');
-      const { state: now, ttl } = await loaded(threadId);
-      const fork = atStep === undefined ? forkOf(now) : forkAt(now, await stateAt(threadId, atStep));
-      await create(port, as, { ...fork, updated_at: new Date(runtime.now()).toISOString() }, ttl);
-      return as;
+      const { as, atStep } = options;
+      if (atStep === undefined) return forkThread(asking, threadId, { as, past: undefined });
+      assertFromOne(atStep, 'atStep');
+      const past = async (now: ThreadState) => rebuild(threadId, now, await allSteps(port, threadId), atStep);
+      return forkThread(asking, threadId, { as, past });
     },
     async rewrite(threadId, change, options = {}) {
       assertKnown(options, { reason: true });
@@ -127,15 +127,6 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
 
 function written<Run>(run: Run | undefined): { readonly run: Run } | { readonly answer: boolean } {
   return run === undefined ? { answer: false } : { run };
-}
-
-/** Where there is no thread yet; over a tombstone it begins another life. */
-async function create(port: StorePort, threadId: string, state: ThreadState, ttl: TimeToLive): Promise<void> {
-  const there = await port.load(threadId);
-  if (there.found) {
-    throw new AgentStateError('conflict', 'There is a thread of that id already; nothing was written.', { threadId });
-  }
-  await port.save(threadId, { base: there, state, ttl, steps: [beginningOf(state)] });
 }
 
 function instantOf(date: Date): number {

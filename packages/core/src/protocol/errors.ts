@@ -38,7 +38,10 @@ export interface ErrorDetails {
   /** For `too_large`: the limit, in bytes, and what was asked for. */
   readonly limitBytes?: number;
   readonly actualBytes?: number;
-  /** For `taken_over`: the thread under which the steps are kept that could not be stored in this one. */
+  /**
+   * For `taken_over`: the thread under which the steps are kept that could not be stored in this one. For `unavailable`:
+   * the fork that was asked for, where it may be there.
+   */
   readonly forkId?: string;
   /** For `model`: whether the same request may succeed if it is made again at once. */
   readonly retryable?: boolean;
