@@ -104,6 +104,58 @@ describe('what a person has decided', () => {
     expect(ran).toEqual([{ amount: 2 }]);
   });
 
+  describe('on other arguments than the model sent', () => {
+    const proposedTo = async (execute: Tool['execute'] = () => 'paid') => {
+      const world = createWorld();
+      const pay = named('pay', execute, { needsApproval: true });
+      const bot = world.process([asksFor('pay'), says('ok'), says('fine')], [pay]);
+      const [key = ''] = keysOf(await bot.agent.run('please'));
+      const threads = threadsOf(world);
+      const proposal = await threads.propose('t', key, { amount: 5 });
+      const results = async (threadId = 't') =>
+        (await threads.get(threadId))?.history.filter(({ role }) => role === 'tool');
+      return { bot, threads, results, key: proposal.key };
+    };
+    const told = '[A person set the arguments of this call to {"amount":5}.]';
+    const kept = { tool_call_id: 'c1', arguments: '{"amount":5}' };
+
+    it.each([
+      ['ran', { verdict: 'approve' }, 'paid', {}],
+      ['was answered by hand', { verdict: 'answer', result: 'by hand' }, 'by hand', {}],
+      ['was rejected', { verdict: 'reject', reason: 'too much' }, 'Rejected: too much', { outcome: 'rejected' }],
+    ] as const)('is kept with the result where the call %s; the model is told', async (_, decision, content, more) => {
+      const { bot, threads, results, key } = await proposedTo();
+      await threads.decide('t', key, decision);
+      await bot.agent.resume();
+      expect(await results()).toEqual([{ role: 'tool', name: 'pay', content, metadata: { ...kept, ...more } }]);
+      expect(bot.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'tool', content: `${told} ${content}` });
+    });
+
+    it('is kept where the call failed', async () => {
+      const { bot, threads, results, key } = await proposedTo(() => Promise.reject(new Error('no money')));
+      await threads.decide('t', key, { verdict: 'approve' });
+      await bot.agent.resume();
+      expect(await results()).toMatchObject([{ content: 'Error: no money', metadata: kept }]);
+    });
+
+    it('is kept where the turn is settled by a new input, and in a fork', async () => {
+      const { bot, threads, results } = await proposedTo();
+      const fork = await threads.fork('t');
+      expect(await results(fork)).toMatchObject([{ content: 'Not run: not in this fork.', metadata: kept }]);
+      await bot.agent.run('never mind', { onPaused: 'reject' });
+      expect(await results()).toMatchObject([{ metadata: { ...kept, outcome: 'rejected' } }]);
+    });
+
+    it('is not said of a call that keeps its own', async () => {
+      const { bot, threads } = await answered();
+      for (const { key } of await threads.pending('t')) await threads.decide('t', key, { verdict: 'approve' });
+      await bot.agent.resume();
+      const results = (await threads.get('t'))?.history.filter(({ role }) => role === 'tool');
+      expect(results?.map(({ metadata }) => metadata)).toEqual([{ tool_call_id: 'c1' }, { tool_call_id: 'c2' }]);
+      expect(bot.requests.at(-1)?.messages.at(-1)?.content).toBe('1');
+    });
+  });
+
   it('on a start does not count for the outcome: a call whose process died is asked about anew', async () => {
     const world = createWorld();
     const pays = (execute: Tool['execute']) =>

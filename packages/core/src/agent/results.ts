@@ -6,7 +6,7 @@ import { mayHaveStarted } from './call-state.ts';
 import type { CallOutcome } from './transitions.ts';
 
 /** What a result names of its call. */
-type CallName = Pick<OpenCall, 'id' | 'tool'>;
+type CallName = Pick<OpenCall, 'id' | 'tool' | 'arguments'>;
 
 /** What a finished tool gave, as the result of its call. What JSON cannot carry is a failed result, not a failed save. */
 export function resultOf(
@@ -78,15 +78,12 @@ function answeredResult(call: OpenCall, result: string): CallOutcome {
 }
 
 function toolMessage(call: CallName, content: string, outcome: string): Message {
-  return toMessage(
-    {
-      role: 'tool',
-      name: call.tool,
-      content,
-      metadata: { tool_call_id: call.id, ...(outcome === 'done' ? {} : { outcome }) },
-    },
-    'result',
-  );
+  const metadata = {
+    tool_call_id: call.id,
+    ...(outcome === 'done' ? {} : { outcome }),
+    ...(call.arguments === undefined ? {} : { arguments: call.arguments }),
+  };
+  return toMessage({ role: 'tool', name: call.tool, content, metadata }, 'result');
 }
 
 /** Throws `too_large` before a save would: a message past the limit cannot be stored. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
-import { user } from '../testing/samples.ts';
+import { answers, asks, toolCall, user } from '../testing/samples.ts';
 import { textOf } from './text.ts';
 import { modelView, promptChanged } from './view.ts';
 
@@ -23,6 +23,26 @@ describe('the model is shown', () => {
     const history = [system('same'), user('a')];
     expect(modelView(history, 'same')).toBe(history);
     expect(modelView(history, undefined)).toBe(history);
+  });
+});
+
+describe('of a call that did not run with its own arguments, the model is told which counted', () => {
+  const text = '[A person set the arguments of this call to {"a":1}.]';
+  const part = { type: 'text', text };
+
+  it.each([
+    ['paid', `${text} paid`],
+    [[{ type: 'image' }], [part, { type: 'image' }]],
+    [null, text],
+  ])('in front of what the result says: %j', (content, shown) => {
+    const result = toMessage(
+      { ...answers('1', ''), content, metadata: { tool_call_id: '1', arguments: '{"a":1}' } },
+      'm',
+    );
+    const history = [user('a'), asks(toolCall('1')), result];
+    expect(modelView(history, undefined).at(-1)?.content).toEqual(shown);
+    expect(modelView(history, undefined, (whole) => whole.slice(1)).at(-1)?.content).toEqual(shown);
+    expect(history.at(-1)?.content).toEqual(content);
   });
 });
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AgentStateError } from '../protocol/errors.ts';
 import { isMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
+import { withArgumentsTold } from './other-arguments.ts';
 import { callsOf, paired, resultsByCall } from './pairs.ts';
 
 /**
@@ -26,7 +27,8 @@ export function lastMessages(count: number): HistoryView {
 
 /**
  * What the model is shown: the history made whole, seen through the view, with the profile's current system prompt in
- * the place of the stored one. Nothing stored is changed.
+ * the place of the stored one; a result of a call that a person gave other arguments says which. Nothing stored is
+ * changed.
  */
 export function modelView(
   history: readonly Message[],
@@ -34,7 +36,7 @@ export function modelView(
   view?: HistoryView,
 ): readonly Message[] {
   const whole = paired(history);
-  const shown = view ? unparted(whole, chosenBy(view, whole)) : whole;
+  const shown = withArgumentsTold(view ? unparted(whole, chosenBy(view, whole)) : whole);
   return systemPrompt === undefined ? shown : prompted(shown, whole[0], systemPrompt);
 }
 
