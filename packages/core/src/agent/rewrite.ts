@@ -119,14 +119,13 @@ function untoldBy(history: readonly Message[], { history: before, run }: ThreadS
   const now = { history, run };
   const turns = turnsOf(now);
   const outcomes = outcomesOf(said);
-  const told = new Set(toldByFollowers(now).map(({ input_id }) => input_id));
-  // The next input will tell of it. A fork of an earlier step has only what the history says, so that has to know of it.
-  if (run && isThere(now, run.input_id)) told.add(run.input_id);
+  // The next input will tell of the record's run.
+  const told = new Set([...toldByFollowers(now), ...(run ? [run] : [])].map(({ input_id }) => input_id));
   return [...turnsOf(said)].flatMap(([id, turn]): PreviousRun[] => {
     const became = outcomes.get(id) ?? superseded(id);
     const isLost = became.outcome === 'done' && !isDeepStrictEqual(turn.at(-1), turns.get(id)?.at(-1));
     if (isLost) return [{ ...became, answer: 'gone' }];
-    return told.has(id) ? [] : [became];
+    return told.has(id) && isThere(now, id) ? [] : [became];
   });
 }
 
