@@ -11,15 +11,12 @@ export type {
 } from './agent/api.ts';
 export { type CloseOnSignalOptions, type ClosingSignal, closeOnSignal } from './agent/close-on-signal.ts';
 export type { CloseOptions } from './agent/close-options.ts';
-export type { DecisionReceipt } from './agent/decisions.ts';
 export type { AgentEvent, StreamEvent } from './agent/events.ts';
 export { type AgentFactory, createAgentFactory } from './agent/factory.ts';
-export type { UnsavedThread } from './agent/hub.ts';
 export type { AgentFactoryOptions, CreateOptions } from './agent/options.ts';
 export type { AgentProfile } from './agent/profile.ts';
-export type { HistoryChange } from './agent/rewrite.ts';
+export type { UnsavedThread } from './agent/saving/hub.ts';
 export type { StandardSchema } from './agent/standard-schema.ts';
-export { createThreads, type Threads, type ThreadsOptions } from './agent/threads.ts';
 export {
   type AnyTool,
   type ApprovalQuestion,
@@ -97,3 +94,6 @@ export {
   type ToolCall,
 } from './state/schema.ts';
 export { wakeAtOf } from './state/wake-time.ts';
+export type { DecisionReceipt } from './threads/decisions.ts';
+export type { HistoryChange } from './threads/rewrite.ts';
+export { createThreads, type Threads, type ThreadsOptions } from './threads/threads.ts';

@@ -74,12 +74,11 @@ function outcomeIn({ metadata }: Message): string {
   return typeof outcome === 'string' ? outcome : 'done';
 }
 
-function noteInputs({ inputs }: Landings, { control, state }: Stored): void {
-  const known = inputs.get(control.life.born) ?? new Set();
-  inputs.set(control.life.born, known);
-  for (const { metadata } of [...state.history, ...(state.run?.pending_inputs ?? [])]) {
-    if (metadata?.input_id !== undefined) known.add(metadata.input_id);
-  }
+function noteInputs({ inputs }: Landings, after: Stored): void {
+  const { born } = after.control.life;
+  const known = inputs.get(born) ?? new Set();
+  inputs.set(born, known);
+  for (const inputId of inputIdsOf(after)) known.add(inputId);
 }
 
 function noteCall({ intents, settled, calls, runs, outcomes }: Landings, call: OpenCall, runId: string): void {
@@ -135,5 +134,13 @@ function faultOf(before: Stored, after: Stored, rewrites: boolean): readonly [st
     const kept = after.control.length > before.control.length + index || after.state.run?.calls[index]?.result;
     if (result && !kept) return ['results', `the result of ${key} is gone`];
   }
-  return undefined;
+  const there = new Set(inputIdsOf(after));
+  const lost = inputIdsOf(before).find((inputId) => !there.has(inputId));
+  return lost === undefined ? undefined : ['inputs', `what ${lost} said is gone`];
+}
+
+/** The inputs whose messages are there, those that wait for open calls included. */
+function inputIdsOf({ state }: Stored): string[] {
+  const messages = [...state.history, ...(state.run?.pending_inputs ?? [])];
+  return messages.flatMap(({ metadata }) => metadata?.input_id ?? []);
 }

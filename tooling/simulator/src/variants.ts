@@ -19,13 +19,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'saves without a condition',
     mode: 'base',
-    shows: 1,
+    shows: 26,
     storeRules: { buries: true, admit: () => true },
   },
   {
     name: 'a bare revision in the place of the etag',
     mode: 'base',
-    shows: 26,
+    shows: 25,
     storeRules: {
       buries: true,
       admit: (found, { expected, control }) =>
@@ -35,7 +35,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'deletes that leave no tombstone',
     mode: 'base',
-    shows: 25,
+    shows: 26,
     storeRules: {
       buries: false,
       admit: (found, { expected }) => (found.found ? found.control.etag === expected : expected === null),
@@ -44,7 +44,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'no intent is stored before a once tool starts',
     mode: 'base',
-    shows: 1,
+    shows: 26,
     edits: [edit('!run.stores || (await run.save())', 'true')],
   },
   {
@@ -56,7 +56,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'a run whose load failed begins anew over a tombstone',
     mode: 'base',
-    shows: 104,
+    shows: 22,
     edits: [
       edit("tombstone === null ? 'unchanged' : 'deleted'", "'unchanged'"),
       edit('hold.base = { found: false, tombstone: null };', 'hold.base = found;'),
@@ -65,7 +65,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'an outage is brought back without a condition',
     mode: 'base',
-    shows: 20,
+    shows: 4,
     edits: [
       edit(
         'port.save(threadId, write, timeLeft(saver, end))',
@@ -76,13 +76,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'a write of unknown outcome is forgotten, not read back',
     mode: 'base',
-    shows: 2,
+    shows: 3,
     edits: [edit('forgetOldest(writes);', 'writes.delete(write.writeId); throw error;')],
   },
   {
     name: 'ownership by the number of the epoch',
     mode: 'base',
-    shows: 25,
+    shows: 4,
     edits: [
       edit(
         'claim !== null && mine.claims.has(claim)',
@@ -98,13 +98,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'an input lands between calls and their results',
     mode: 'base',
-    shows: 4,
+    shows: 1,
     edits: [edit('!before || run.calls.length === 0', 'true')],
   },
   {
     name: 'an answer wins over a cancel',
     mode: 'base',
-    shows: 63,
+    shows: 207,
     edits: [edit("if (asked.phase === 'cancelled')", "if (asked.phase === 'cancelled' && isOpen(run))")],
   },
   {
@@ -116,7 +116,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'who is taken over does not look whether anything is missing',
     mode: 'rollback',
-    shows: 46,
+    shows: 6,
     edits: [edit('if (lacks(found, hold))', 'if (false)')],
   },
   {
@@ -128,19 +128,19 @@ export const variants: readonly Variant[] = [
   {
     name: 'one place for the input that waits for open calls',
     mode: 'base',
-    shows: 33,
+    shows: 4,
     edits: [edit('[...run.pending_inputs, message]', '[message]')],
   },
   {
     name: 'what a cancelled run left open is run',
     mode: 'base',
-    shows: 4,
+    shows: 5,
     edits: [edit("phase === 'failed' || phase === 'cancelled' ? 'none' : settle", 'settle')],
   },
   {
     name: 'lives are not compared',
     mode: 'base',
-    shows: 25,
+    shows: 26,
     edits: [
       edit('!write && !isMine && isAnotherLife(position.life, mine.life)', 'false'),
       edit('tombstone !== null && tombstone !== mine.life.after', 'false'),

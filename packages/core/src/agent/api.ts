@@ -3,7 +3,7 @@ import type { JsonObject } from '../state/json.ts';
 import type { Message, Pause, TokenUsage } from '../state/schema.ts';
 import type { CloseOptions } from './close-options.ts';
 import type { StreamEvent } from './events.ts';
-import type { UnsavedThread } from './hub.ts';
+import type { UnsavedThread } from './saving/hub.ts';
 
 /** What a user says: text, or parts as the model takes them. */
 export type AgentInput = string | readonly JsonObject[];

@@ -8,7 +8,7 @@ import type { Fault } from '../testing/faulty.ts';
 import type { TextThread } from '../testing/text-store.ts';
 import { settle } from '../testing/virtual-runtime.ts';
 import type { RunResult } from './api.ts';
-import { textOf } from './text.ts';
+import { textOf } from './record/text.ts';
 
 const faults = ['refused', 'applied', 'lost', 'late', 'hangs', 'hangs_applied'] as const;
 

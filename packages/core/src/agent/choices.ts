@@ -3,7 +3,7 @@ import { defaultMaxMessageBytes } from '../protocol/capabilities.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import type { AgentFactoryOptions } from './options.ts';
 import type { AgentProfile } from './profile.ts';
-import type { RunLimits } from './run-context.ts';
+import type { RunLimits } from './run/run-context.ts';
 import type { Tool } from './tool.ts';
 
 /** What an agent is made of, chosen by names; a `configuration` error says which of them there is not. */

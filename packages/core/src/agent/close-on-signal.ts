@@ -2,7 +2,7 @@ import { AgentStateError } from '../protocol/errors.ts';
 import { assertKnown, type KnownOptions } from '../protocol/options.ts';
 import { assertDeadline } from './close-options.ts';
 import type { AgentFactory } from './factory.ts';
-import type { UnsavedThread } from './hub.ts';
+import type { UnsavedThread } from './saving/hub.ts';
 
 /** What asks a process to end, and gives it time to. */
 export type ClosingSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';

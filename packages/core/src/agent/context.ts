@@ -1,9 +1,9 @@
 import type { Model } from '../model/model.ts';
 import type { Runtime } from '../protocol/runtime.ts';
 import type { AgentEvent, StreamEvent } from './events.ts';
-import type { Hub } from './hub.ts';
-import type { RunLimits } from './run-context.ts';
-import type { Saver } from './saver.ts';
+import type { RunLimits } from './run/run-context.ts';
+import type { Hub } from './saving/hub.ts';
+import type { Saver } from './saving/saver.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { Tool } from './tool.ts';
 import type { HistoryView } from './view.ts';

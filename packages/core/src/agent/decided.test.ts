@@ -4,8 +4,8 @@ import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
+import { createThreads } from '../threads/threads.ts';
 import type { RunResult } from './api.ts';
-import { createThreads } from './threads.ts';
 import type { Tool } from './tool.ts';
 
 const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });
@@ -117,7 +117,7 @@ describe('what a person has decided', () => {
       return { bot, threads, results, key: proposal.key };
     };
     const told = '[A person set the arguments of this call to {"amount":5}.]';
-    const kept = { tool_call_id: 'c1', arguments: '{"amount":5}' };
+    const kept = { tool_call_id: 'c1', proposed_arguments: '{"amount":5}' };
 
     it.each([
       ['ran', { verdict: 'approve' }, 'paid', {}],

@@ -6,12 +6,12 @@ import type { AgentService } from './api.ts';
 import { limitsOf, modelOf, profileOf, toolsFor, toolsOf } from './choices.ts';
 import { type CloseOptions, closeDeadline } from './close-options.ts';
 import type { AgentContext } from './context.ts';
-import { createSaver } from './create-saver.ts';
 import { assertFactoryOptions } from './factory-options.ts';
 import { guardedListener, guardedLogger } from './guards.ts';
-import type { UnsavedThread } from './hub.ts';
 import { createHubs } from './hubs.ts';
 import { type AgentFactoryOptions, type CreateOptions, createOptions } from './options.ts';
+import { createSaver } from './saving/create-saver.ts';
+import type { UnsavedThread } from './saving/hub.ts';
 import { createAgentService } from './service.ts';
 import { isUndescribed, type Tool, toolRegistry } from './tool.ts';
 

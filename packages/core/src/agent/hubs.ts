@@ -1,6 +1,6 @@
 import type { Runtime } from '../protocol/runtime.ts';
 import { agentsClosed } from './failures.ts';
-import { createHub, type Hub, type UnsavedThread } from './hub.ts';
+import { createHub, type Hub, type UnsavedThread } from './saving/hub.ts';
 
 /** The hubs of a factory, closed as one. */
 export interface Hubs {

@@ -3,8 +3,8 @@ import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { asksFor, createWorld, named, type Process, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
-import { textOf } from './text.ts';
-import { createThreads } from './threads.ts';
+import { createThreads } from '../threads/threads.ts';
+import { textOf } from './record/text.ts';
 
 const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });
 const texts = async (world: World) => (await threadsOf(world).get('t'))?.history.map(textOf);

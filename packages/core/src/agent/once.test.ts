@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
-import { createThreads } from './threads.ts';
+import { createThreads } from '../threads/threads.ts';
 import type { Reconciled, Tool } from './tool.ts';
 
 const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });

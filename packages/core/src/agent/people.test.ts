@@ -3,9 +3,9 @@ import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
+import { createThreads } from '../threads/threads.ts';
 import type { PausedResult, RunResult } from './api.ts';
 import type { StreamEvent } from './events.ts';
-import { createThreads } from './threads.ts';
 
 const threadsOf = ({ store, runtime }: World) => createThreads(defineCheckpointer(store, runtime), { runtime });
 const texts = async (world: World) => (await threadsOf(world).get('t'))?.history.map(({ content }) => content);

@@ -7,9 +7,9 @@ import { assertResumeOptions, assertRunOptions } from './asked.ts';
 import { closeDeadline } from './close-options.ts';
 import type { AgentContext, Listen } from './context.ts';
 import { runAborted } from './failures.ts';
-import { isUnsaved } from './hold.ts';
-import { isGenerated } from './inputs.ts';
-import { resumeOn, runOn } from './run.ts';
+import { isGenerated } from './record/inputs.ts';
+import { resumeOn, runOn } from './run/run.ts';
+import { isUnsaved } from './saving/hold.ts';
 import { streamOf } from './stream.ts';
 
 export function createAgentService(context: AgentContext, checkpointer: Checkpointer | undefined): AgentService {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
-import { textOf } from './text.ts';
+import { textOf } from './record/text.ts';
 
 const stored = async ({ store, runtime }: World) => {
   const thread = await defineCheckpointer(store, runtime).load('t');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
 import { answers, asks, toolCall, user } from '../testing/samples.ts';
-import { textOf } from './text.ts';
+import { textOf } from './record/text.ts';
 import { modelView, promptChanged } from './view.ts';
 
 const system = (content: string, more: object = {}) => toMessage({ role: 'system', content, ...more }, 'm');
@@ -36,7 +36,7 @@ describe('of a call that did not run with its own arguments, the model is told w
     [null, text],
   ])('in front of what the result says: %j', (content, shown) => {
     const result = toMessage(
-      { ...answers('1', ''), content, metadata: { tool_call_id: '1', arguments: '{"a":1}' } },
+      { ...answers('1', ''), content, metadata: { tool_call_id: '1', proposed_arguments: '{"a":1}' } },
       'm',
     );
     const history = [user('a'), asks(toolCall('1')), result];

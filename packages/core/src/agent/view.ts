@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { AgentStateError } from '../protocol/errors.ts';
 import { isMessage } from '../state/encode.ts';
 import type { Message } from '../state/schema.ts';
-import { withArgumentsTold } from './other-arguments.ts';
-import { callsOf, paired, resultsByCall } from './pairs.ts';
+import { withArgumentsTold } from './record/other-arguments.ts';
+import { callsOf, paired, resultsByCall } from './record/pairs.ts';
 
 /**
  * What of the history the model is shown: some of its messages, or others in their place, as a summary. It changes

@@ -56,6 +56,16 @@ function codeOf(read: () => unknown): string {
 
 const odd = fc.constantFrom('__proto__', 'constructor', 'toString', '$where', 'a.b', '', '_bsontype');
 const json = fc.dictionary(fc.oneof(odd, fc.string({ unit: 'grapheme' })), fc.jsonValue({ stringUnit: 'grapheme' }));
+/** What of the metadata the schema names, and so has a shape. */
+const named = [
+  'tool_calls',
+  'tool_call_id',
+  'proposed_arguments',
+  'input_id',
+  'previous_run',
+  'earlier_inputs',
+  'usage',
+];
 const message = fc
   .tuple(
     fc.constantFrom('system', 'user', 'assistant', 'developer'),
@@ -63,7 +73,7 @@ const message = fc
     json,
   )
   .map(([role, content, metadata]) => {
-    for (const key of ['tool_calls', 'tool_call_id', 'input_id', 'usage']) delete metadata[key];
+    for (const key of named) delete metadata[key];
     return { role, content, metadata } as ThreadStateInput['history'][number];
   });
 const states = fc

@@ -33,7 +33,7 @@ const state: ThreadStateInput = {
     },
     { ...user('Refund order 7.'), metadata: { input_id: 'i1' } },
     { ...asks(toolCall('c1', 'look_up', '{"order":7}')), name: 'bot' },
-    { ...answers('c1', '{"total":9}'), metadata: { tool_call_id: 'c1', arguments: '{"order":8}' } },
+    { ...answers('c1', '{"total":9}'), metadata: { tool_call_id: 'c1', proposed_arguments: '{"order":8}' } },
     { role: 'user', content: [{ type: 'text', text: 'Go on.' }], metadata: { input_id: 'i2', own_field: 1 } },
     asks(toolCall('c1', 'refund', '{"order":7}'), toolCall('c2', 'mail', '{}'), toolCall('c3', 'pay', '{}')),
   ],

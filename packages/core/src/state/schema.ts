@@ -48,7 +48,7 @@ export interface MessageMetadata {
    * On a result: the arguments that a person proposed in the place of the model's, as JSON text. With these the call ran,
    * was answered or rejected, or did not run. The model is told so in front of the content, which stays the tool's.
    */
-  readonly arguments?: string;
+  readonly proposed_arguments?: string;
   readonly input_id?: string;
   /** On an input: the run that it replaced, and what became of that. */
   readonly previous_run?: PreviousRun;
@@ -221,7 +221,7 @@ export const messageSchema = v.looseObject({
     v.looseObject({
       tool_calls: v.optional(v.array(toolCallSchema)),
       tool_call_id: v.optional(text),
-      arguments: v.optional(text),
+      proposed_arguments: v.optional(text),
       input_id: v.optional(text),
       previous_run: v.optional(previousRunSchema),
       earlier_inputs: v.optional(v.array(previousRunSchema)),

@@ -86,9 +86,14 @@ describe.each(wiredRedis)('on $name, an owner that is cut off and goes on in mem
     const { threadId, running, held, another, stored, steps, ran } = await askedWhileAway((person, id) =>
       person.pause(id, { reason: 'lunch' }),
     );
-    expect((await stored()).run).toMatchObject({ phase: 'paused', owner: null, pause: { reason: 'lunch' } });
+    expect((await stored()).run).toMatchObject({
+      phase: 'paused',
+      owner: expect.any(String),
+      pause: { reason: 'lunch' },
+    });
     held.open();
     expect(await running).toMatchObject({ threadId, status: 'paused', durable: true, step: 4 });
+    expect((await stored()).run).toMatchObject({ phase: 'paused', owner: null });
     expect(lines((await stored()).history)).toEqual([...kept, 'tool: held']);
     expect(await another().resume()).toMatchObject({ answer: 'Done.', durable: true });
     expect(ran).toEqual(['cut', 'hold']);

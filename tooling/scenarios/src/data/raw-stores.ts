@@ -16,7 +16,7 @@ async function rawKv(): Promise<RawStore> {
   const keyv = new Keyv(new Map(), { throwOnErrors: true });
   const keyOf = (threadId: string) => `agent_checkpoints:${keyPart(threadId)}`;
   return {
-    open: () => createKvCheckpointer({ keyv, namespace: 'agent_state' }),
+    open: () => createKvCheckpointer({ keyv, namespace: 'agent_checkpoints' }),
     read: async (threadId) => ({ record: (await keyv.get<string>(keyOf(threadId))) ?? '' }),
     write: (threadId, { record }) => keyv.set(keyOf(threadId), record),
     stop: async () => {},
@@ -28,7 +28,7 @@ async function rawRedis(): Promise<RawStore | undefined> {
   if (isMissing(server)) return undefined;
   const keyOf = (threadId: string) => `agent_checkpoints:{${keyPart(threadId)}}`;
   return {
-    open: () => createRedisCheckpointer({ url: server.url, namespace: 'agent_state' }),
+    open: () => createRedisCheckpointer({ url: server.url, namespace: 'agent_checkpoints' }),
     async read(threadId) {
       const flat = (await server.command('HGETALL', keyOf(threadId))) as string[];
       return Object.fromEntries(flat.flatMap((name, at) => (at % 2 ? [] : [[name, flat[at + 1] as string]])));
@@ -44,7 +44,7 @@ async function rawRedis(): Promise<RawStore | undefined> {
 async function rawSqlite(): Promise<RawStore> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-state-raw-'));
   const path = join(folder, 'threads.sqlite');
-  const open = () => createSqliteCheckpointer({ path, namespace: 'agent_state' });
+  const open = () => createSqliteCheckpointer({ path, namespace: 'agent_checkpoints' });
   const first = open();
   await first.load('so that there are tables');
   await first.close();

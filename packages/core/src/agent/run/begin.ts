@@ -1,0 +1,211 @@
+import { isAgentStateError } from '../../protocol/errors.ts';
+import type { Life } from '../../protocol/position.ts';
+import type { Message, OpenCall, ThreadState } from '../../state/schema.ts';
+import type { ResumeOptions, RunOptions, RunResult } from '../api.ts';
+import type { AgentContext, Listen } from '../context.ts';
+import {
+  failureOf,
+  loadFailed,
+  noRun,
+  noThread,
+  threadBusy,
+  threadDeleted,
+  threadPaused,
+  toolMissing,
+} from '../failures.ts';
+import { type Arrival, arrivalOfInput, arrivalOfResume } from '../record/arrival.ts';
+import { retryRun, startRun, takeRun } from '../record/claims.ts';
+import { generatedInputId } from '../record/inputs.ts';
+import { assertFits } from '../record/results.ts';
+import { newThread } from '../record/transitions.ts';
+import { createHold, type Hold, isStored, isUnsaved, update } from '../saving/hold.ts';
+import { becomeVolatile, flush } from '../saving/save.ts';
+import { open } from './opening.ts';
+import { doneResult, pausedResult } from './outcome.ts';
+import { type RunSignals, runSignals } from './signals.ts';
+import { createOwnerWatch, type OwnerWatch } from './waiting.ts';
+
+export interface InputRequest extends Omit<RunOptions, 'history'> {
+  readonly message: Message;
+  readonly history: readonly Message[] | undefined;
+  readonly listen: Listen;
+}
+
+export interface ResumeRequest extends ResumeOptions {
+  readonly listen: Listen;
+}
+
+type Begun = { readonly hold: Hold; readonly signals: RunSignals } | { readonly result: RunResult };
+
+interface Beginning {
+  readonly history: readonly Message[] | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly listen: Listen;
+  /** Whether a thread that cannot be loaded is an error, and not a run that begins in memory. */
+  readonly mustExist: boolean;
+  readonly onBusy: 'wait' | 'takeOver' | 'throw';
+  /** What to do about what is there. */
+  readonly look: (hold: Hold) => Arrival;
+  readonly claim: (state: ThreadState, arrival: Claiming) => ThreadState;
+}
+
+/** How often a run begins again because others took the thread at the same moment. */
+const maxBeginnings = 20;
+
+export function beginInput(context: AgentContext, request: InputRequest): Promise<Begun> {
+  const { hub, runtime, limits } = context;
+  const { history, signal, listen, message: input, retry = false, onPaused = 'throw' } = request;
+  const inputId = request.inputId ?? generatedInputId(runtime.id());
+  return begin(context, {
+    history,
+    signal,
+    listen,
+    mustExist: false,
+    onBusy: request.onBusy ?? context.onBusy,
+    look: ({ state }) => arrivalOfInput(state, { inputId, retry, onPaused }, hub.owner),
+    claim(state, arrival) {
+      if (arrival.kind === 'continue') return takeRun(state, hub.owner);
+      if (arrival.kind === 'retry') return retryRun(state, runtime.id(), hub.owner);
+      const run = { runId: runtime.id(), inputId, owner: hub.owner, input, settle: arrival.settle };
+      const next = startRun(state, run);
+      assertFits(inputOf(next), 'the input', limits.maxMessageBytes);
+      return next;
+    },
+  });
+}
+
+export function beginResume(context: AgentContext, request: ResumeRequest): Promise<Begun> {
+  const { signal, listen, onBusy = 'takeOver' } = request;
+  return begin(context, {
+    history: undefined,
+    signal,
+    listen,
+    mustExist: true,
+    onBusy,
+    look(hold) {
+      if (hold.state.run) return arrivalOfResume(hold.state.run, context.hub.owner);
+      throw isStored(hold) ? noRun(hold.threadId) : noThread(hold.threadId);
+    },
+    claim: (state) => takeRun(state, context.hub.owner),
+  });
+}
+
+function emitTo({ emit }: AgentContext, listen: Listen): AgentContext['emit'] {
+  return (event) => {
+    emit(event);
+    listen?.(event);
+  };
+}
+
+function inputOf({ history, run }: ThreadState): Message {
+  return (run?.pending_inputs.at(-1) ?? history.at(-1)) as Message;
+}
+
+/** W0: what is stored is loaded, or what is held goes on, and the thread is claimed before anything else is done. */
+async function begin(context: AgentContext, beginning: Beginning): Promise<Begun> {
+  const { hub, saver } = context;
+  const watch = createOwnerWatch({ ...context, emit: emitTo(context, beginning.listen) }, beginning);
+  let first: Hold | undefined;
+  let wasPaused: boolean | undefined;
+  for (let round = 1; ; round += 1) {
+    const hold = await obtain(context, beginning);
+    hub.assertOpen(hold.threadId);
+    first ??= hold;
+    wasPaused ??= isPaused(hold.state);
+    assertSameLife(first, hold);
+    const arrival = await settled(context, beginning, watch, hold, wasPaused);
+    if (arrival === 'look again') continue;
+    if ('result' in arrival) return arrival;
+    hub.holds.set(hold.threadId, hold);
+    hold.running = true;
+    hold.listen = beginning.listen;
+    const signals = runSignals(context, hold, beginning.signal);
+    hold.interrupt = signals.interrupt;
+    try {
+      update(hold, (state) => beginning.claim(state, arrival));
+      signals.startClock();
+      if (saver) await flush(saver, hold, signals.signal);
+      return { hold, signals };
+    } catch (error) {
+      signals.release();
+      hub.letGo(hold);
+      const lost = isAgentStateError(error, 'busy') && hold.claim === null;
+      if (!lost || round >= maxBeginnings) throw error;
+    }
+  }
+}
+
+type Claiming = Extract<Arrival, { kind: 'start' | 'continue' | 'retry' }> & { readonly settle?: 'reject' };
+
+/** What is to be claimed, or the result that is there already; a busy thread is waited for, or refused. */
+async function settled(
+  context: AgentContext,
+  { look, onBusy }: Beginning,
+  watch: OwnerWatch,
+  hold: Hold,
+  wasPaused: boolean,
+): Promise<Claiming | { readonly result: RunResult } | 'look again'> {
+  const { threadId, state } = hold;
+  let arrival = look(hold);
+  if (arrival.kind === 'busy' && isStored(hold)) {
+    if (onBusy === 'throw') throw threadBusy(threadId);
+    if (onBusy === 'wait' && !(await watch.silent(hold.base.etag))) return 'look again';
+  }
+  if (arrival.kind === 'busy') arrival = arrival.meant;
+  // Somebody has asked for a pause since: to go on would undo it.
+  const pausedSince = !wasPaused && isPaused(state) && state.run?.pause?.kind === 'request';
+  if (arrival.kind === 'continue' && pausedSince) arrival = { kind: 'paused', own: true };
+  context.hub.assertOpen(threadId);
+  if (arrival.kind === 'ended') {
+    if (arrival.run.outcome !== 'done') throw failureOf(threadId, arrival.run);
+    return { result: doneResult(threadId, state, arrival.run, !isUnsaved(hold)) };
+  }
+  if (arrival.kind === 'paused') {
+    if (!arrival.own && state.run) throw threadPaused(threadId, state.run);
+    return { result: pausedResult(threadId, state, !isUnsaved(hold)) };
+  }
+  if (arrival.kind === 'continue') assertHasTools(context, state);
+  // A pause of an outage may be stored, and decisions with it: nothing is rejected over them unseen.
+  if (arrival.kind === 'start' && arrival.settle && context.saver && hold.volatile && state.run)
+    throw threadPaused(threadId, state.run);
+  return arrival as Claiming;
+}
+
+/** A call that was planned by its tool's own rules is not to fail for want of the tool: its approval would be lost. */
+function assertHasTools({ threadId, profile, tools }: AgentContext, { run }: ThreadState): void {
+  const isKnown = ({ effect, waits_for }: OpenCall) => effect === 'once' || waits_for !== undefined;
+  const lost = run?.calls.find((call) => !call.result && isKnown(call) && !tools.has(call.tool));
+  if (lost) throw toolMissing(threadId, lost.tool, profile);
+}
+
+function isPaused({ run }: ThreadState): boolean {
+  return run?.phase === 'paused';
+}
+
+/** Who waits began before a delete that came meanwhile: nothing of his comes after it. */
+function assertSameLife(first: Hold, now: Hold): void {
+  if (first.base === 'unknown' || now.base === 'unknown') return;
+  const known = first.life as Life;
+  const another = now.life.born !== null && now.life.born !== known.born && now.life.after !== known.after;
+  const gone = now.life.born === null && now.life.after !== null && now.life.after !== known.after;
+  if (another || gone) throw threadDeleted(now.threadId);
+}
+
+async function obtain(context: AgentContext, beginning: Beginning): Promise<Hold> {
+  const { hub, threadId, profile, systemPrompt, runtime, saver } = context;
+  const held = hub.holds.get(threadId);
+  if (held && !held.stopped) return held;
+  const now = new Date(runtime.now()).toISOString();
+  const fresh = () => newThread({ profile, systemPrompt, history: beginning.history }, now);
+  const assertOpen = () => hub.assertOpen(threadId);
+  const loaded = saver ? await open(saver, threadId, { ...beginning, assertOpen }) : 'unknown';
+  const hold = createHold(threadId, loaded, fresh, runtime.monotonic());
+  if (!saver) hold.volatile = true;
+  else if (loaded === 'unknown') {
+    // Who streams the run hears of it as well.
+    hub.holds.set(threadId, hold);
+    hold.listen = beginning.listen;
+    becomeVolatile(saver, hold, loadFailed(threadId));
+  }
+  return hold;
+}
