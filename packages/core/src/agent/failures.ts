@@ -36,8 +36,8 @@ export function agentsClosed(threadId: string): AgentStateError {
   return new AgentStateError('closed', 'The agents were closed; this run has stopped.', { threadId });
 }
 
-export function threadPaused(threadId: string, { pause }: RunRecord): AgentStateError {
-  const what = pause?.kind === 'person' ? 'waits for a decision' : 'is paused until it is resumed';
+export function threadPaused(threadId: string, run: RunRecord | undefined): AgentStateError {
+  const what = run?.pause?.kind === 'person' ? 'waits for a decision' : 'is paused until it is resumed';
   const hint = 'Resume it first, or send the input with onPaused: "reject".';
   return new AgentStateError('paused', `The thread ${what}; the input was not accepted. ${hint}`, { threadId });
 }

@@ -2,16 +2,20 @@ import type { PreviousRun, RunRecord, ThreadState } from '../../state/schema.ts'
 import { earlierRun, isKnown } from './inputs.ts';
 import { isOpen, outcomeOf, waitsForPerson } from './run-state.ts';
 
-/** What to do about an input, or a resume, on what is there of the thread. */
-export type Arrival =
+/** The run that is begun, or gone on with. */
+export type Claiming =
   /** A run of its own; `reject`: over a paused one, whose waiting calls are answered as rejected. */
   | { readonly kind: 'start'; readonly settle?: 'reject' }
   /** The run that is open is this input's, or is resumed: it goes on under a new owner. */
   | { readonly kind: 'continue' }
   /** This input's run failed or was cancelled, and is wanted again. */
-  | { readonly kind: 'retry' }
+  | { readonly kind: 'retry' };
+
+/** What to do about an input, or a resume, on what is there of the thread. */
+export type Arrival =
+  | Claiming
   /** Another process works on the thread, or died while it did; `meant` once it is silent. */
-  | { readonly kind: 'busy'; readonly meant: Arrival }
+  | { readonly kind: 'busy'; readonly meant: Claiming }
   /** Nothing to do: this input's run, or the resumed one, has ended. */
   | { readonly kind: 'ended'; readonly run: PreviousRun }
   /** Nothing to do before somebody decides or resumes; `own`: it is this input's run that is paused. */
@@ -34,7 +38,7 @@ export function arrivalOfInput(state: ThreadState, { inputId, retry, onPaused }:
     return again ? { kind: 'retry' } : { kind: 'ended', run: outcomeOf(run) };
   }
   if (run.phase === 'paused' && (known || onPaused === 'throw')) return { kind: 'paused', own: known };
-  const arrival: Arrival =
+  const arrival: Claiming =
     run.phase === 'paused' ? { kind: 'start', settle: 'reject' } : { kind: known ? 'continue' : 'start' };
   return isBusy(run, me) ? { kind: 'busy', meant: arrival } : arrival;
 }

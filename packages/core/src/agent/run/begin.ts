@@ -1,29 +1,20 @@
 import { isAgentStateError } from '../../protocol/errors.ts';
 import type { Life } from '../../protocol/position.ts';
-import type { Message, OpenCall, ThreadState } from '../../state/schema.ts';
+import type { Message, ThreadState } from '../../state/schema.ts';
 import type { ResumeOptions, RunOptions, RunResult } from '../api.ts';
 import type { AgentContext, Listen } from '../context.ts';
-import {
-  failureOf,
-  loadFailed,
-  noRun,
-  noThread,
-  threadBusy,
-  threadDeleted,
-  threadPaused,
-  toolMissing,
-} from '../failures.ts';
-import { type Arrival, arrivalOfInput, arrivalOfResume } from '../record/arrival.ts';
+import { loadFailed, noRun, noThread, threadDeleted } from '../failures.ts';
+import { arrivalOfInput, arrivalOfResume, type Claiming } from '../record/arrival.ts';
 import { retryRun, startRun, takeRun } from '../record/claims.ts';
 import { generatedInputId } from '../record/inputs.ts';
 import { assertFits } from '../record/results.ts';
 import { newThread } from '../record/transitions.ts';
-import { createHold, type Hold, isStored, isUnsaved, update } from '../saving/hold.ts';
+import { createHold, type Hold, isStored, update } from '../saving/hold.ts';
 import { becomeVolatile, flush } from '../saving/save.ts';
+import { type Arriving, arrive, isPaused } from './arrive.ts';
 import { open } from './opening.ts';
-import { doneResult, pausedResult } from './outcome.ts';
 import { type RunSignals, runSignals } from './signals.ts';
-import { createOwnerWatch, type OwnerWatch } from './waiting.ts';
+import { createOwnerWatch } from './waiting.ts';
 
 export interface InputRequest extends Omit<RunOptions, 'history'> {
   readonly message: Message;
@@ -37,15 +28,12 @@ export interface ResumeRequest extends ResumeOptions {
 
 type Begun = { readonly hold: Hold; readonly signals: RunSignals } | { readonly result: RunResult };
 
-interface Beginning {
+interface Beginning extends Arriving {
   readonly history: readonly Message[] | undefined;
   readonly signal: AbortSignal | undefined;
   readonly listen: Listen;
   /** Whether a thread that cannot be loaded is an error, and not a run that begins in memory. */
   readonly mustExist: boolean;
-  readonly onBusy: 'wait' | 'takeOver' | 'throw';
-  /** What to do about what is there. */
-  readonly look: (hold: Hold) => Arrival;
   readonly claim: (state: ThreadState, arrival: Claiming) => ThreadState;
 }
 
@@ -113,7 +101,7 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<Begun
     first ??= hold;
     wasPaused ??= isPaused(hold.state);
     assertSameLife(first, hold);
-    const arrival = await settled(context, beginning, watch, hold, wasPaused);
+    const arrival = await arrive(context, beginning, watch, hold, wasPaused);
     if (arrival === 'look again') continue;
     if ('result' in arrival) return arrival;
     hub.holds.set(hold.threadId, hold);
@@ -133,53 +121,6 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<Begun
       if (!lost || round >= maxBeginnings) throw error;
     }
   }
-}
-
-type Claiming = Extract<Arrival, { kind: 'start' | 'continue' | 'retry' }> & { readonly settle?: 'reject' };
-
-/** What is to be claimed, or the result that is there already; a busy thread is waited for, or refused. */
-async function settled(
-  context: AgentContext,
-  { look, onBusy }: Beginning,
-  watch: OwnerWatch,
-  hold: Hold,
-  wasPaused: boolean,
-): Promise<Claiming | { readonly result: RunResult } | 'look again'> {
-  const { threadId, state } = hold;
-  let arrival = look(hold);
-  if (arrival.kind === 'busy' && isStored(hold)) {
-    if (onBusy === 'throw') throw threadBusy(threadId);
-    if (onBusy === 'wait' && !(await watch.silent(hold.base.etag))) return 'look again';
-  }
-  if (arrival.kind === 'busy') arrival = arrival.meant;
-  // Somebody has asked for a pause since: to go on would undo it.
-  const pausedSince = !wasPaused && isPaused(state) && state.run?.pause?.kind === 'request';
-  if (arrival.kind === 'continue' && pausedSince) arrival = { kind: 'paused', own: true };
-  context.hub.assertOpen(threadId);
-  if (arrival.kind === 'ended') {
-    if (arrival.run.outcome !== 'done') throw failureOf(threadId, arrival.run);
-    return { result: doneResult(threadId, state, arrival.run, !isUnsaved(hold)) };
-  }
-  if (arrival.kind === 'paused') {
-    if (!arrival.own && state.run) throw threadPaused(threadId, state.run);
-    return { result: pausedResult(threadId, state, !isUnsaved(hold)) };
-  }
-  if (arrival.kind === 'continue') assertHasTools(context, state);
-  // A pause of an outage may be stored, and decisions with it: nothing is rejected over them unseen.
-  if (arrival.kind === 'start' && arrival.settle && context.saver && hold.volatile && state.run)
-    throw threadPaused(threadId, state.run);
-  return arrival as Claiming;
-}
-
-/** A call that was planned by its tool's own rules is not to fail for want of the tool: its approval would be lost. */
-function assertHasTools({ threadId, profile, tools }: AgentContext, { run }: ThreadState): void {
-  const isKnown = ({ effect, waits_for }: OpenCall) => effect === 'once' || waits_for !== undefined;
-  const lost = run?.calls.find((call) => !call.result && isKnown(call) && !tools.has(call.tool));
-  if (lost) throw toolMissing(threadId, lost.tool, profile);
-}
-
-function isPaused({ run }: ThreadState): boolean {
-  return run?.phase === 'paused';
 }
 
 /** Who waits began before a delete that came meanwhile: nothing of his comes after it. */
