@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, string | number | null>>;
 /** A thread's rows in SQLite, a part a column: `heads.head`, `messages.3.text`. A column that is null is left out. */
 export function rowsOf(database: Database.Database): Pick<RawStore, 'read' | 'write'> {
   const rowsIn = (table: string, threadId: string) =>
-    database.prepare(`select * from agent_state_${table} where thread_id = ? order by 1`).all(threadId) as Row[];
+    database.prepare(`select * from agent_checkpoints_${table} where thread_id = ? order by 1`).all(threadId) as Row[];
 
   return {
     async read(threadId) {
@@ -25,14 +25,14 @@ export function rowsOf(database: Database.Database): Pick<RawStore, 'read' | 'wr
     async write(threadId, parts) {
       database.exec('begin immediate');
       for (const table of tables)
-        database.prepare(`delete from agent_state_${table} where thread_id = ?`).run(threadId);
+        database.prepare(`delete from agent_checkpoints_${table} where thread_id = ?`).run(threadId);
       for (const [place, row] of byRow(parts)) {
         const names = Object.keys(row);
         const holes = names.map(() => '?').join(', ');
         const [table] = place.split('.');
         database
           .prepare(
-            `insert into agent_state_${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${holes})`,
+            `insert into agent_checkpoints_${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${holes})`,
           )
           .run(...names.map((name) => (name === 'thread_id' ? threadId : row[name])));
       }
