@@ -11,6 +11,7 @@ const afterMs = 20_000;
 export function restart(world: World, machine: Machine): void {
   const { process } = machine;
   world.trace(`${process.id} closes`);
+  process.closing = true;
   machine.process = startProcess(world, machine);
   void process.factory.close().then(({ unsaved }) => {
     if (!process.gate.alive) return;

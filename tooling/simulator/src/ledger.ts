@@ -3,6 +3,7 @@ import { createDeletes, type Deletes } from './deletes.ts';
 import { createEffects, type Effects } from './effects.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { createOwners, type Owners } from './owners.ts';
+import { createPatience } from './patience.ts';
 import type { Process } from './process.ts';
 import { createPromises, type Promises } from './promises.ts';
 import type { Scene, Writer } from './scene.ts';
@@ -24,8 +25,18 @@ export function createLedger(scene: Scene): Ledger {
   const landings = createLandings(scene);
   const deletes = createDeletes(scene);
   const promises = createPromises(scene, deletes);
+  const patience = createPatience(scene, landings);
+  const effects = createEffects({ ...scene, landings, promises });
   return {
-    ...createEffects({ ...scene, landings, promises }),
+    ...effects,
+    started(process, start) {
+      effects.started(process, start);
+      patience.started(process, start);
+    },
+    finished(key) {
+      effects.finished(key);
+      patience.finished(key);
+    },
     landings,
     deletes,
     promises,
@@ -33,6 +44,7 @@ export function createLedger(scene: Scene): Ledger {
     saved(threadId, before, after, write, writer) {
       scene.stats.saves += 1;
       scene.trace(`  STORED ${threadId} ${describe(after, writer)}`);
+      patience.saved(threadId, before, after, writer);
       landings.saved(threadId, before, after, write, writer);
       if (!before) deletes.created(threadId, after, writer);
     },

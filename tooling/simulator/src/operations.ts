@@ -1,5 +1,5 @@
 import { type AgentService, isAgentStateError, type RunOptions, type RunResult } from '@agent-state/core';
-import type { Machine, Process } from './process.ts';
+import type { Machine, Process, Turn } from './process.ts';
 import type { World } from './world.ts';
 
 /** What a run or a resume may be told; anything else is a fault of the product. */
@@ -31,7 +31,7 @@ export function run(world: World, machine: Machine, input: Input, then: (told: T
   const { process } = machine;
   const { threadId, inputId, options } = input;
   world.trace(`${process.id} run ${threadId} ${inputId}`);
-  inTurn(world, process, threadId, then, async (agent) => {
+  inTurn(world, process, { threadId, onBusy: options?.onBusy ?? 'wait' }, then, async (agent) => {
     const result = await agent.run(inputId, { ...options, inputId });
     if (process.gate.alive && result.status === 'done') world.ledger.promises.answered(process, inputId, result);
     return result;
@@ -40,28 +40,31 @@ export function run(world: World, machine: Machine, input: Input, then: (told: T
 
 export function resume(world: World, machine: Machine, threadId: string, then: (told: Told) => void = () => {}): void {
   const { process } = machine;
-  world.trace(`${process.id} resume ${threadId}`);
-  inTurn(world, process, threadId, then, (agent) => agent.resume());
+  const onBusy = world.random.pick(['takeOver', 'wait'] as const);
+  world.trace(`${process.id} resume ${threadId} ${onBusy}`);
+  inTurn(world, process, { threadId, onBusy }, then, (agent) => agent.resume({ onBusy }));
 }
 
 /** Runs of a process on a thread come one after the other; the ledger is told when the turn of each has come. */
 function inTurn(
   world: World,
   process: Process,
-  threadId: string,
+  turn: Turn & { readonly threadId: string },
   then: (told: Told) => void,
   job: (agent: AgentService) => Promise<RunResult>,
 ): void {
   const { gate, queued, id } = process;
+  const { threadId } = turn;
   const { deletes } = world.ledger;
-  const waiting = queued.get(threadId) ?? 0;
-  queued.set(threadId, waiting + 1);
-  if (waiting === 0) deletes.began(process, threadId);
+  const turns = queued.get(threadId) ?? [];
+  queued.set(threadId, turns);
+  turns.push(turn);
+  if (turns.length === 1) deletes.began(process, threadId);
   const over = (told: Told): void => {
     if (!gate.alive) return;
-    const left = (queued.get(threadId) ?? 1) - 1;
-    queued.set(threadId, left);
-    if (left > 0) deletes.began(process, threadId);
+    // Who gives up before his turn leaves the others theirs.
+    turns.splice(turns.indexOf(turn), 1);
+    if (turns.length > 0) deletes.began(process, threadId);
     world.trace(`${id} told ${threadId} ${told}`);
     then(told);
   };

@@ -2,6 +2,11 @@ import type { AgentFactory, Threads } from '@agent-state/core';
 import type { Asked } from './asked.ts';
 import type { Gate } from './gate.ts';
 
+/** What a run or resume does about a thread that is busy. */
+export interface Turn {
+  readonly onBusy: 'wait' | 'takeOver' | 'throw';
+}
+
 /** A machine: what runs on it may die, and is started again. */
 export interface Machine {
   readonly name: string;
@@ -28,8 +33,10 @@ export interface Process {
   readonly diverged: Set<string>;
   /** Whether its agents were closed: from then on they begin nothing and write nothing. */
   closed: boolean;
+  /** Whether they are being closed: runs that do not end in time are let go of. */
+  closing: boolean;
   /** When it was last told what is stored of a thread. */
   readonly readAt: Map<string, number>;
   /** Runs at work or waiting for their turn, by thread. */
-  readonly queued: Map<string, number>;
+  readonly queued: Map<string, Turn[]>;
 }

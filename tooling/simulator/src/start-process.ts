@@ -29,6 +29,7 @@ export function startProcess(world: World, machine: Machine): Process {
     wasVolatile: new Set<string>(),
     diverged: new Set<string>(),
     closed: false,
+    closing: false,
     readAt: new Map(),
     queued: new Map(),
   } as Omit<Process, 'factory' | 'threads'> as Process;

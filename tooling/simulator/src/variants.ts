@@ -25,7 +25,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'a bare revision in the place of the etag',
     mode: 'base',
-    shows: 25,
+    shows: 26,
     storeRules: {
       buries: true,
       admit: (found, { expected, control }) =>
@@ -35,7 +35,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'deletes that leave no tombstone',
     mode: 'base',
-    shows: 26,
+    shows: 25,
     storeRules: {
       buries: false,
       admit: (found, { expected }) => (found.found ? found.control.etag === expected : expected === null),
@@ -44,19 +44,19 @@ export const variants: readonly Variant[] = [
   {
     name: 'no intent is stored before a once tool starts',
     mode: 'base',
-    shows: 26,
+    shows: 1,
     edits: [edit('!run.stores || (await run.save())', 'true')],
   },
   {
     name: 'a once call that had started is started again',
     mode: 'base',
-    shows: 4,
+    shows: 31,
     edits: [edit("call.status === 'started' || call.attempt > 0", 'false')],
   },
   {
     name: 'a run whose load failed begins anew over a tombstone',
     mode: 'base',
-    shows: 22,
+    shows: 153,
     edits: [
       edit("tombstone === null ? 'unchanged' : 'deleted'", "'unchanged'"),
       edit('hold.base = { found: false, tombstone: null };', 'hold.base = found;'),
@@ -65,7 +65,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'an outage is brought back without a condition',
     mode: 'base',
-    shows: 4,
+    shows: 20,
     edits: [
       edit(
         'port.save(threadId, write, timeLeft(saver, end))',
@@ -82,7 +82,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'ownership by the number of the epoch',
     mode: 'base',
-    shows: 4,
+    shows: 8,
     edits: [
       edit(
         'claim !== null && mine.claims.has(claim)',
@@ -98,43 +98,43 @@ export const variants: readonly Variant[] = [
   {
     name: 'an input lands between calls and their results',
     mode: 'base',
-    shows: 1,
+    shows: 2,
     edits: [edit('!before || run.calls.length === 0', 'true')],
   },
   {
     name: 'an answer wins over a cancel',
     mode: 'base',
-    shows: 207,
+    shows: 61,
     edits: [edit("if (asked.phase === 'cancelled')", "if (asked.phase === 'cancelled' && isOpen(run))")],
   },
   {
     name: 'attempts are not counted',
     mode: 'killer',
-    shows: 1,
+    shows: 25,
     edits: [edit('attempt: call.attempt + 1', 'attempt: call.attempt')],
   },
   {
     name: 'who is taken over does not look whether anything is missing',
     mode: 'rollback',
-    shows: 6,
+    shows: 133,
     edits: [edit('if (lacks(found, hold))', 'if (false)')],
   },
   {
     name: 'who owns nothing forks what he began',
     mode: 'base',
-    shows: 2,
+    shows: 27,
     edits: [edit("mine.owns ? 'taken_over' : 'again'", "mine.owns ? 'taken_over' : 'diverged'")],
   },
   {
     name: 'one place for the input that waits for open calls',
     mode: 'base',
-    shows: 4,
+    shows: 46,
     edits: [edit('[...run.pending_inputs, message]', '[message]')],
   },
   {
     name: 'what a cancelled run left open is run',
     mode: 'base',
-    shows: 5,
+    shows: 4,
     edits: [edit("phase === 'failed' || phase === 'cancelled' ? 'none' : settle", 'settle')],
   },
   {
@@ -154,7 +154,24 @@ export const variants: readonly Variant[] = [
   {
     name: 'an input is accepted again',
     mode: 'base',
-    shows: 1,
+    shows: 26,
     edits: [edit('const known = isKnown(state, inputId);', 'const known = false;')],
+  },
+  {
+    name: 'a pause takes the run from its owner while his tools are at work',
+    mode: 'base',
+    shows: 4,
+    edits: [
+      edit(
+        "return works && isOpen(run) ? { ...run, phase: 'paused', pause } : undefined;",
+        "return works && isOpen(run) ? { ...run, phase: 'paused', owner: null, pause } : undefined;",
+      ),
+    ],
+  },
+  {
+    name: 'who waits looks for one heartbeat only',
+    mode: 'base',
+    shows: 316,
+    edits: [edit('const heartbeatsMissed = 3;', 'const heartbeatsMissed = 1;')],
   },
 ];
