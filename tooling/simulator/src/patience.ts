@@ -14,8 +14,9 @@ export interface Patience {
 /** Three heartbeats. */
 const silenceMs = 15_000;
 
-export function createPatience(scene: Scene, { claims }: Landings): Patience {
-  const atWork = new Map<string, Process>();
+export function createPatience(scene: Scene, { claims, lastClaim }: Landings): Patience {
+  /** The claim under which each tool at work was started. */
+  const atWork = new Map<string, string | undefined>();
   const writtenAt = new Map<string, number>();
   const now = () => scene.scheduler.now();
 
@@ -25,11 +26,11 @@ export function createPatience(scene: Scene, { claims }: Landings): Patience {
     const owner = claims.get(run?.claim ?? '')?.process;
     if (!run || !isOpen || !owner || owner === next || !owner.gate.alive || owner.closing) return undefined;
     const isSilent = now() - (writtenAt.get(threadId) ?? 0) >= silenceMs;
-    return !isSilent && run.calls.some(({ key }) => atWork.get(key) === owner) ? owner : undefined;
+    return !isSilent && run.calls.some(({ key }) => atWork.get(key) === run.claim) ? owner : undefined;
   }
 
   return {
-    started: (process, { key }) => void atWork.set(key, process),
+    started: (process, { key, threadId }) => void atWork.set(key, lastClaim(process, threadId)),
     finished: (key) => void atWork.delete(key),
     saved(threadId, before, { control, state }, { process, asked }) {
       const isClaim = !asked && state.run?.claim === control.etag;
