@@ -117,7 +117,7 @@ export const variants: readonly Variant[] = [
     name: 'who is taken over does not look whether anything is missing',
     mode: 'rollback',
     shows: 133,
-    edits: [edit('if (lacks(found, hold))', 'if (false)')],
+    edits: [edit('if (found?.found && !lacks(found, hold))', 'if (found?.found)')],
   },
   {
     name: 'who owns nothing forks what he began',

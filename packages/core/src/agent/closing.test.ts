@@ -82,6 +82,20 @@ it('keeps no fork at work that comes of a save which was under way: it is handed
   expect([...world.store.threads.keys()]).toEqual(['t']);
 });
 
+it('begins no run that waits for its turn once it lets go of those at work: no thread keeps it for its owner', async () => {
+  const world = createWorld();
+  const slow = named('slow', (_, { signal }) => sleep(world.runtime, 60_000, signal));
+  const owner = world.process([asksFor('slow'), says('unused')], [slow]);
+  const runs = [owner.agent.run('one'), owner.agent.run('two')].map((run) =>
+    expect(run).rejects.toMatchObject({ code: 'closed' }),
+  );
+  await world.runtime.advance(50);
+  await world.runtime.until(owner.factory.close({ deadlineMs: 4_000 }));
+  await Promise.all(runs);
+  const stored = await defineCheckpointer(world.store, world.runtime).load('t');
+  expect(stored).toMatchObject({ state: { history: [{}, { content: 'one' }, {}], run: { owner: null } } });
+});
+
 it('lets go of a thread that is claimed while it closes: any process goes on with it at once', async () => {
   const world = createWorld();
   const owner = world.process([says('unused')]);

@@ -40,6 +40,32 @@ describe('a thread whose owner is in a long tool', () => {
     expect(await texts(world)).toEqual(['Be kind.', 'one', '', 'null', 'by the owner']);
   });
 
+  it('is taken from one that has died also by who waits for living ones less long than that takes to see', async () => {
+    const { world, ran, owner, running } = await inATool(10 * minutes);
+    running.catch(() => {});
+    owner.client.down('hangs');
+    const hasty = world.process([unused, says('fine')], [], { busyWaitMs: 2_000 });
+    await expect(world.runtime.until(hasty.agent.run('two'))).resolves.toMatchObject({ answer: 'fine' });
+    expect(ran).toEqual(['owner']);
+  });
+
+  it('that saves all the time is waited for, however often that is looked at; a race that is lost then is tried again', async () => {
+    const world = createWorld();
+    const quick = named('quick', async () => sleep(world.runtime, 400));
+    const count = 60;
+    const profiles = { bot: { name: 'bot', tools: ['quick'], maxIterations: 100 } };
+    const turns = Array.from({ length: count }, () => asksFor('quick'));
+    const owner = world.process([...turns, says('by the owner')], [quick], { profiles });
+    const running = owner.agent.run('one');
+    await world.runtime.advance(100);
+    const others = Array.from({ length: count + 1 }, () => unused);
+    const faster = world.process([...others, says('by the faster')]);
+    const other = world.process([...others, unused, says('by the other')]);
+    other.client.next('save', () => faster.agent.run('two'));
+    expect(await world.runtime.until(other.agent.run('three'))).toMatchObject({ answer: 'by the other' });
+    expect(await running).toMatchObject({ answer: 'by the owner' });
+  });
+
   it('[E5] is taken over by who does not wait: the tool runs again, with the same key', async () => {
     const { world, ran, running, other } = await inATool(10 * minutes);
     const outcome = expect(running).rejects.toMatchObject({ code: 'taken_over' });
@@ -169,6 +195,31 @@ describe('requests and answers that meet', () => {
     const pause = { kind: 'request', wake_at: wakeAt.toISOString() };
     expect(await world.runtime.until(running)).toMatchObject({ status: 'paused', pause, calls: [{ tool: 'pay' }] });
     expect((await threadsOf(world).get('t'))?.run?.pause).toEqual(pause);
+  });
+
+  it('a pause that was obeyed, and that a resume has ended in an outage, is not obeyed again with what is asked later', async () => {
+    const world = createWorld();
+    const pay = named('pay', () => 'paid', { needsApproval: true });
+    const slow = named('slow', async () => sleep(world.runtime, 12_000));
+    const turns = [asksFor('pay', 'slow', 'pay'), says('done')];
+    const owner = world.process(turns, [pay, slow], { toolConcurrency: 1 });
+    const threads = threadsOf(world);
+    const running = owner.agent.run('one');
+    await world.runtime.advance(1_000);
+    await threads.pause('t', { reason: 'lunch' });
+    // The owner has seen it with a heartbeat, and written on top of it.
+    await world.runtime.advance(10_500);
+    owner.client.down();
+    expect(await world.runtime.until(running)).toMatchObject({ status: 'paused', durable: false });
+    expect(await world.runtime.until(owner.agent.resume())).toMatchObject({
+      status: 'paused',
+      pause: { kind: 'person' },
+    });
+    const [first] = await threads.pending('t');
+    await approve(world, first?.key ?? '');
+    owner.client.up();
+    await world.runtime.advance(30_000);
+    expect((await threads.get('t'))?.run).toMatchObject({ phase: 'paused', pause: { kind: 'person' } });
   });
 
   it('five approvers who each decide and then wait: nobody is left with a paused thread that all have approved', async () => {

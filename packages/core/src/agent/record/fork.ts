@@ -68,7 +68,7 @@ export function forkId(threadId: string, id: string): string {
 }
 
 /** What a hold has, as a hold of a new thread that nothing is stored of yet. */
-export function forkHold({ threadId, state, ttl }: Hold, runtime: Runtime): Hold {
+export function forkHold({ threadId, state, ttl }: Pick<Hold, 'threadId' | 'state' | 'ttl'>, runtime: Runtime): Hold {
   const absent = { found: false, tombstone: null } as const;
   const fork = createHold(forkId(threadId, runtime.id()), absent, () => forkOf(state), runtime.monotonic());
   fork.ttl = ttl;

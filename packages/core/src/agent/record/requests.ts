@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toHistory } from '../../state/encode.ts';
 import type { CallDecision, Message, OpenCall, Pause, RunRecord, ThreadState } from '../../state/schema.ts';
 import { callKey } from './call-key.ts';
@@ -36,17 +37,23 @@ export function proposed(threadId: string, step: number, run: RunRecord, key: st
   return { ...run, calls: run.calls.map((call, index) => (call.key === key ? change(call, index) : call)) };
 }
 
+/** What the owner knows of his last write, and of himself. */
+interface Own {
+  /** How many messages it stored. */
+  readonly stored: number;
+  /** The pause that it wrote. */
+  readonly pause: Pause | null;
+  /** Whether a run is at work. */
+  readonly works: boolean;
+}
+
 /**
  * The owner's state with what others asked under its claim. A cancel wins over everything, a pause over all but an end,
- * of two decisions the first. Who was about to pause for a decision that is there goes on, if he still `works` on it.
- * What was asked of an earlier run of this claim is noted where `unsaved` messages tell how that run ended, and nowhere
- * else.
+ * of two decisions the first. A pause that the owner has written himself is none that somebody asks for. Who was about to
+ * pause for a decision that is there goes on, if he still works on it. What was asked of an earlier run of this claim is
+ * noted where messages that are not stored tell how that run ended, and nowhere else.
  */
-export function obey(
-  state: ThreadState,
-  asked: RunRecord,
-  { stored, works }: { readonly stored: number; readonly works: boolean },
-): ThreadState {
+export function obey(state: ThreadState, asked: RunRecord, { stored, pause, works }: Own): ThreadState {
   const requests = asked.requests;
   if (asked.id !== state.run?.id) return withRun(ofEarlierRun(state, asked, stored), (run) => ({ ...run, requests }));
   return withRun(state, (run) => {
@@ -54,7 +61,8 @@ export function obey(
     if (asked.phase === 'cancelled')
       return { ...next, phase: 'cancelled', owner: null, pause: null, error: asked.error };
     if (!isOpen(run)) return next;
-    if (asked.phase === 'paused') return { ...next, phase: 'paused', pause: asked.pause };
+    const isAsked = asked.phase === 'paused' && !isDeepStrictEqual(asked.pause, pause);
+    if (isAsked) return { ...next, phase: 'paused', pause: asked.pause };
     const isDecided = run.pause?.kind === 'person' && !waitsForPerson(next);
     return works && isDecided ? { ...next, phase: 'act', owner: asked.owner, pause: null } : next;
   });

@@ -41,7 +41,7 @@ export async function arrive(
     assertHasTools(context, state);
   }
   // A pause of an outage may be stored, and decisions with it: nothing is rejected over them unseen.
-  const unseen = arrival.kind === 'start' && arrival.settle && context.saver && hold.volatile;
+  const unseen = arrival.kind === 'start' && arrival.settle && hold.volatile;
   if (unseen) throw threadPaused(threadId, state.run);
   return arrival;
 }

@@ -38,7 +38,7 @@ interface Beginning extends Arriving {
 }
 
 /** How often a run begins again because others took the thread at the same moment. */
-const maxBeginnings = 20;
+const maxLostClaims = 20;
 
 export function beginInput(context: AgentContext, request: InputRequest): Promise<Begun> {
   const { hub, runtime, limits } = context;
@@ -95,7 +95,7 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<Begun
   const watch = createOwnerWatch({ ...context, emit: emitTo(context, beginning.listen) }, beginning);
   let first: Hold | undefined;
   let wasPaused: boolean | undefined;
-  for (let round = 1; ; round += 1) {
+  for (let lostClaims = 0; ; ) {
     const hold = await obtain(context, beginning);
     hub.assertOpen(hold.threadId);
     first ??= hold;
@@ -104,6 +104,7 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<Begun
     const arrival = await arrive(context, beginning, watch, hold, wasPaused);
     if (arrival === 'look again') continue;
     if ('result' in arrival) return arrival;
+    hub.assertOpen(hold.threadId);
     hub.holds.set(hold.threadId, hold);
     hold.running = true;
     hold.listen = beginning.listen;
@@ -118,7 +119,8 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<Begun
       signals.release();
       hub.letGo(hold);
       const lost = isAgentStateError(error, 'busy') && hold.claim === null;
-      if (!lost || round >= maxBeginnings) throw error;
+      lostClaims += 1;
+      if (!lost || lostClaims === maxLostClaims) throw error;
     }
   }
 }
@@ -141,8 +143,7 @@ async function obtain(context: AgentContext, beginning: Beginning): Promise<Hold
   const assertOpen = () => hub.assertOpen(threadId);
   const loaded = saver ? await open(saver, threadId, { ...beginning, assertOpen }) : 'unknown';
   const hold = createHold(threadId, loaded, fresh, runtime.monotonic());
-  if (!saver) hold.volatile = true;
-  else if (loaded === 'unknown') {
+  if (saver && loaded === 'unknown') {
     // Who streams the run hears of it as well.
     hub.holds.set(threadId, hold);
     hold.listen = beginning.listen;

@@ -404,6 +404,19 @@ describe('with the store down', () => {
     expect(outcomes).toMatchObject([{ reason: { code: 'aborted' } }, { reason: { code: 'aborted' } }, done]);
   });
 
+  it('or waits, where the policy says so; an abort ends the wait also of a save that only shows that the run lives', async () => {
+    const world = createWorld();
+    const bot = world.process([() => never()], [], { onStoreDown: 'wait' });
+    const aborter = new AbortController();
+    const running = expect(bot.agent.run('hi', { signal: aborter.signal })).rejects.toMatchObject({ code: 'aborted' });
+    await world.runtime.advance(1_000);
+    bot.client.down();
+    await world.runtime.advance(9_000);
+    aborter.abort();
+    await world.runtime.until(running);
+    expect(world.runtime.monotonic()).toBeLessThan(12_500);
+  });
+
   it('an abort ends a load that is tried again and again', async () => {
     const world = createWorld();
     const bot = world.process(echo);

@@ -4,14 +4,14 @@ import type { AgentContext, Listen } from '../context.ts';
 import { runCancelled, toFailure } from '../failures.ts';
 import { outcomeOf } from '../record/run-state.ts';
 import { released, stopped } from '../record/transitions.ts';
-import { type Hold, isUnsaved, update } from '../saving/hold.ts';
+import { type Hold, isUnsaved } from '../saving/hold.ts';
 import { flush } from '../saving/save.ts';
 import { promptChanged } from '../view.ts';
 import { beginInput, beginResume, type InputRequest, type ResumeRequest } from './begin.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { drive } from './loop.ts';
 import { doneResult, pausedResult } from './outcome.ts';
-import type { RunContext } from './run-context.ts';
+import { advance, type RunContext } from './run-context.ts';
 import type { RunSignals } from './signals.ts';
 
 export async function runOn(context: AgentContext, request: InputRequest): Promise<RunResult> {
@@ -36,7 +36,7 @@ async function work(
   const { threadId } = hold;
   const run = runContext(context, hold, signals, listen);
   const runId = hold.state.run?.id ?? '';
-  const stopHeartbeat = context.saver ? startHeartbeat(context.saver, hold) : () => {};
+  const stopHeartbeat = context.saver ? startHeartbeat(context.saver, run) : () => {};
   run.emit({ type: 'run_started', threadId, runId, resumed });
   if (promptChanged(hold.state.history, context.systemPrompt)) run.emit({ type: 'prompt_changed', threadId });
   try {
@@ -67,7 +67,7 @@ async function markStopped(run: RunContext, failure: AgentStateError): Promise<v
   const { hold } = run;
   if (hold.stopped || hold.state.run?.phase === 'cancelled') return;
   const phase = failure.code === 'aborted' ? 'cancelled' : 'failed';
-  update(hold, (state) => (failure.code === 'closed' ? released(state) : stopped(state, phase, failure.code)));
+  advance(run, (state) => (failure.code === 'closed' ? released(state) : stopped(state, phase, failure.code)));
   // What the caller hears is why the run failed. That the mark could not be stored has been said by the save itself.
   await run.save().catch(() => false);
 }

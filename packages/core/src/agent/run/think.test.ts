@@ -142,6 +142,18 @@ describe('a model', () => {
     expect(runtime.pending('all')).toBe(0);
   });
 
+  it('that never answers has the time of the run once, however many processes die while they wait for it', async () => {
+    const world = createWorld();
+    const never = () => new Promise<never>(() => {});
+    const first = world.process([never]);
+    first.agent.run('hi').catch(() => {});
+    await world.runtime.advance(50_000);
+    first.client.down('hangs');
+    const second = world.process([never]);
+    await expect(world.runtime.until(second.agent.resume())).rejects.toMatchObject({ code: 'max_execution_time' });
+    expect(world.runtime.monotonic()).toBeLessThan(66_000);
+  });
+
   it('that fails with a code of something else has failed; it is not asked again', async () => {
     const bot = createWorld().process([
       () => {

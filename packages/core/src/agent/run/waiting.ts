@@ -20,6 +20,7 @@ export function createOwnerWatch(
   { signal }: { readonly signal: AbortSignal | undefined },
 ): OwnerWatch {
   let until: number | undefined;
+  let lives = false;
   return {
     async silent(etag) {
       if (!saver) return true;
@@ -28,14 +29,16 @@ export function createOwnerWatch(
       until ??= runtime.monotonic() + policy.busyWaitMs;
       let since = runtime.monotonic();
       while (runtime.monotonic() - since < heartbeatsMissed * policy.heartbeatMs) {
-        if (runtime.monotonic() >= until) throw threadBusy(threadId);
+        if (lives && runtime.monotonic() >= until) throw threadBusy(threadId);
         await sleep(runtime, pollMs(saver), signal);
         if (signal?.aborted) throw runAborted(threadId);
         hub.assertOpen(threadId);
         const seen = await etagNow(saver, threadId);
+        if (seen === etag) continue;
+        lives = true;
+        if (seen !== undefined) return false;
         // What cannot be looked at has not been silent.
-        if (seen === undefined) since = runtime.monotonic();
-        else if (seen !== etag) return false;
+        since = runtime.monotonic();
       }
       return true;
     },

@@ -3,7 +3,7 @@ import type { AgentStateError } from '../../protocol/errors.ts';
 import type { Position, TimeToLive } from '../../protocol/position.ts';
 import type { Base } from '../../protocol/prepare.ts';
 import type { JsonObject } from '../../state/json.ts';
-import type { StepRecord, ThreadState } from '../../state/schema.ts';
+import type { Pause, StepRecord, ThreadState } from '../../state/schema.ts';
 import type { AgentEvent } from '../events.ts';
 import { isAbsence, type KnownWrite } from './conflict.ts';
 
@@ -57,6 +57,8 @@ export interface Hold {
 /** A write of this hold, or the record that it began with. */
 export interface OwnWrite extends KnownWrite {
   readonly variables: JsonObject;
+  /** The pause that it wrote. */
+  readonly pause: Pause | null;
   /** The claim under which it was written; undefined of the record that the hold began with. */
   readonly claim?: string;
 }
@@ -102,7 +104,9 @@ export function createHold(
     wakeProbe: () => {},
   };
   if (stored) {
-    hold.writes.set(stored.etag, { version: 0, steps: 0, acknowledged: true, variables: stored.state.variables });
+    const { variables, run } = stored.state;
+    const pause = run?.pause ?? null;
+    hold.writes.set(stored.etag, { version: 0, steps: 0, acknowledged: true, variables, pause });
   }
   return hold;
 }

@@ -20,7 +20,7 @@ export interface Hub {
   takeUnsaved(threadId?: string): UnsavedThread[];
   /** Whether nothing is at work any more, or may be. */
   isClosed(): boolean;
-  /** Throws `closed` once the hub is: for a run that nothing is held of yet, so that it cannot be stopped. */
+  /** Throws `closed` once runs are let go of: for one that nothing is held of yet, so that it cannot be. */
   assertOpen(threadId: string): void;
   /** Ends when nothing runs any more and everything is stored, or after `ms`. */
   settled(ms: number, threadId?: string): Promise<void>;
@@ -47,7 +47,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
   const queues = createQueues();
   const holds = new Map<string, Hold>();
   const lost: UnsavedThread[] = [];
-  let phase: 'open' | 'closing' | 'closed' = 'open';
+  let phase: 'open' | 'closing' | 'releasing' | 'closed' = 'open';
 
   const isPending = (hold: Hold | undefined) => hold !== undefined && (hold.running || (stores && isUnsaved(hold)));
   const isBusy = (threadId?: string) =>
@@ -84,7 +84,7 @@ export function createHub(runtime: Runtime, stores = true): Hub {
     },
     isClosed: () => phase === 'closed',
     assertOpen(threadId) {
-      if (phase === 'closed') throw agentsClosed(threadId);
+      if (phase === 'releasing' || phase === 'closed') throw agentsClosed(threadId);
     },
     async settled(ms, threadId) {
       const end = runtime.monotonic() + ms;
@@ -97,6 +97,8 @@ export function createHub(runtime: Runtime, stores = true): Hub {
       if (phase === 'open') phase = 'closing';
       const forRelease = Math.min(releaseMs, ms / 4);
       await hub.settled(ms - forRelease);
+      // Who waits for its turn would begin now, and nobody would let go of it.
+      if (phase === 'closing') phase = 'releasing';
       for (const hold of holds.values()) hold.interrupt?.('release');
       await hub.settled(forRelease);
       phase = 'closed';

@@ -78,7 +78,8 @@ async function meetRequest(saver: Saver, hold: Hold, seen: Position): Promise<bo
   const own = hold.writes.get(asked.owner_write);
   if (!own) throw takenOver(hold.threadId);
   landed(saver, hold, own, found);
-  update(hold, (state) => obey(state, asked, { stored: storedLength(hold), works: hold.running }));
+  const mine = { stored: storedLength(hold), pause: own.pause, works: hold.running };
+  update(hold, (state) => obey(state, asked, mine));
   const phase = hold.state.run?.phase;
   if (phase === 'paused' || phase === 'cancelled') hold.interrupt?.(phase === 'paused' ? 'pause' : 'cancel');
   return true;
@@ -95,9 +96,9 @@ function restore({ policy }: Saver, hold: Hold): false {
 }
 
 /** What only this process has goes on under a thread id of its own; it is stored as soon as the store takes it. */
-function diverge(saver: Saver, hold: Hold): never {
-  const { threadId } = hold;
-  const fork = forkHold(hold, saver.runtime);
+function diverge(saver: Saver, hold: Hold, state = hold.state): never {
+  const { threadId, ttl } = hold;
+  const fork = forkHold({ threadId, state, ttl }, saver.runtime);
   // Stopped first: who begins a run when he hears of it begins from what is stored.
   stop(hold, diverged(threadId, fork.threadId));
   saver.emit({ type: 'diverged', threadId, forkId: fork.threadId, steps: hold.steps.length - hold.baseSteps });
@@ -106,17 +107,18 @@ function diverge(saver: Saver, hold: Hold): never {
 }
 
 /**
- * Somebody else has the thread. The run is aborted at once, and nothing more is saved; one read tells whether anything
- * is missing that was ever acknowledged here, as after a rollback of the store. Where it cannot be told, it is kept.
+ * Somebody else has the thread. The run is aborted at once, and nothing more is saved of it; one read tells whether
+ * anything is missing that was ever acknowledged here, as after a rollback of the store. Where it cannot be told, it is
+ * kept.
  */
-async function lose(saver: Saver, hold: Hold): Promise<boolean> {
-  hold.halt.abort(takenOver(hold.threadId));
-  const found = await readOnce(saver, hold.threadId);
-  if (!found) return diverge(saver, hold);
-  const verdict = verdictOf(found, knowledgeOf(saver, hold));
-  if (verdict.kind !== 'taken_over') return resolve(saver, hold, verdict);
-  if (lacks(found as Checkpoint, hold)) return diverge(saver, hold);
-  throw takenOver(hold.threadId);
+async function lose(saver: Saver, hold: Hold): Promise<never> {
+  const { threadId, state } = hold;
+  hold.halt.abort(takenOver(threadId));
+  const found = await readOnce(saver, threadId);
+  if (found && verdictOf(found, knowledgeOf(saver, hold)).kind === 'deleted') throw threadDeleted(threadId);
+  if (found?.found && !lacks(found, hold)) throw takenOver(threadId);
+  // As it was before its run was aborted.
+  return diverge(saver, hold, state);
 }
 
 async function readOnce({ port, runtime, policy }: Saver, threadId: string): Promise<Checkpoint | Absence | undefined> {

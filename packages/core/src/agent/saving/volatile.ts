@@ -36,7 +36,6 @@ async function probe(saver: Saver, hold: Hold, slots: Slots, onSettled: (hold: H
     const outcome = await slots.run(() => tryAll(saver, hold));
     if (outcome === 'down') continue;
     if (outcome === 'saved') {
-      hold.volatile = false;
       saver.emit({ type: 'rejoined', threadId, steps });
     } else {
       logger.warn({ threadId, code: codeOf(hold) }, 'The steps of the outage could not be stored.');
@@ -60,7 +59,10 @@ async function tryAll(saver: Saver, hold: Hold): Promise<'saved' | 'down' | 'sto
       });
       if (down) return 'down';
     }
-    return hold.stopped ? 'stopped' : 'saved';
+    if (hold.stopped) return 'stopped';
+    // At once: a step in between would take the store for down, and nobody would save it.
+    hold.volatile = false;
+    return 'saved';
   } catch (error) {
     // The hold is stopped and its run, if there is one, throws the reason; only what is not a reason is unexpected.
     if (isAgentStateError(error)) return 'stopped';

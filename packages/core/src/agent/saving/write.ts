@@ -103,6 +103,13 @@ function buildWrite(
     steps: hold.steps.slice(hold.baseSteps),
     ttl: policy.ttl ?? hold.ttl,
   };
-  const known = { claim, version, steps: hold.steps.length, variables: state.variables, acknowledged: false };
+  const known = {
+    claim,
+    version,
+    steps: hold.steps.length,
+    variables: state.variables,
+    pause: state.run?.pause ?? null,
+    acknowledged: false,
+  };
   return { write, known };
 }
