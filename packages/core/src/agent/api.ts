@@ -3,6 +3,7 @@ import type { JsonObject } from '../state/json.ts';
 import type { Message, Pause, TokenUsage } from '../state/schema.ts';
 import type { CloseOptions } from './close-options.ts';
 import type { StreamEvent } from './events.ts';
+import type { PendingCall } from './record/pending-calls.ts';
 import type { UnsavedThread } from './saving/hub.ts';
 
 /** What a user says: text, or parts as the model takes them. */
@@ -67,19 +68,6 @@ export interface PausedResult extends ResultBase {
 }
 
 export type RunResult = DoneResult | PausedResult;
-
-/** A call that waits for a person. */
-export interface PendingCall {
-  /** Stands for this call with these arguments; a decision names it. */
-  readonly key: string;
-  /** The id that the model gave it. */
-  readonly callId: string;
-  readonly tool: string;
-  /** JSON text, as the model sent it or as a person proposed it. */
-  readonly arguments: string;
-  /** `approval`: before it runs; `outcome`: it may have run when its process died, and nobody knows. */
-  readonly waitsFor: 'approval' | 'outcome';
-}
 
 export interface ThreadStatus {
   readonly running: boolean;

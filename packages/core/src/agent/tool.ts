@@ -2,6 +2,7 @@ import type { ToolDescription } from '../model/model.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import { type JsonObject, toJson } from '../state/json.ts';
 import type { CallEffect } from '../state/schema.ts';
+import type { PauseOptions } from './record/pause-request.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 
 /** The thread's variables as a tool sees them. */
@@ -34,13 +35,6 @@ export interface ToolContext<Variables extends object = Record<string, unknown>>
 
 /** A method's type, so that a tool of certain arguments is a tool. */
 export type ApprovalQuestion<Arguments> = { ask(args: Arguments): boolean | PromiseLike<boolean> }['ask'];
-
-/** Why a run is to pause, and until when. */
-export interface PauseOptions {
-  readonly wakeAt?: Date | undefined;
-  /** For people; stored with the thread. */
-  readonly reason?: string | undefined;
-}
 
 /** What a tool that may not run twice knows of a call whose process died. */
 export type Reconciled =

@@ -1,8 +1,7 @@
-import type { PendingCall } from '../agent/api.ts';
 import { isWaiting } from '../agent/record/call-state.ts';
+import { type PendingCall, pendingCalls } from '../agent/record/pending-calls.ts';
 import { decided, proposed } from '../agent/record/requests.ts';
 import { takesDecisions } from '../agent/record/run-state.ts';
-import { pendingCalls } from '../agent/run/outcome.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import { toJson } from '../state/json.ts';
 import type { CallDecision, OpenCall, RunRecord, ThreadState } from '../state/schema.ts';

@@ -1,5 +1,6 @@
 import { noThread } from '../agent/failures.ts';
-import { beginningOf, forkAt, forkId, forkOf } from '../agent/record/fork.ts';
+import { forkAt, forkId, forkOf } from '../agent/record/fork.ts';
+import { beginningOf } from '../agent/record/step-record.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { ThreadState } from '../state/schema.ts';
 import type { Asking } from './ask.ts';

@@ -10,8 +10,8 @@ import {
   withEarlierInputs,
 } from '../agent/record/inputs.ts';
 import { paired } from '../agent/record/pairs.ts';
+import { firstVariables } from '../agent/record/step-record.ts';
 import { turnsOf } from '../agent/record/turns.ts';
-import { firstVariables } from '../agent/run/first-step.ts';
 import type { Checkpoint, CheckpointWrite } from '../protocol/checkpointer.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import { toHistory } from '../state/encode.ts';

@@ -1,9 +1,7 @@
+import type { PastState } from '../agent/record/past-state.ts';
 import type { StorePort } from '../agent/saving/store-port.ts';
 import { AgentStateError } from '../protocol/errors.ts';
 import type { StepRecord, ThreadState } from '../state/schema.ts';
-
-/** What is known of a thread as it was after a step. */
-export type PastState = Pick<ThreadState, 'current_step' | 'variables' | 'history'>;
 
 /** From the thread as it is now and the records of its steps. */
 export async function stateAt(port: StorePort, threadId: string, now: ThreadState, step: number): Promise<PastState> {

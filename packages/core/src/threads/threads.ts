@@ -1,10 +1,9 @@
-import type { PendingCall } from '../agent/api.ts';
 import { noThread } from '../agent/failures.ts';
+import type { PastState } from '../agent/record/past-state.ts';
+import { type PauseOptions, pauseRequest } from '../agent/record/pause-request.ts';
+import { type PendingCall, pendingCalls } from '../agent/record/pending-calls.ts';
 import { cancelled, pausedBy } from '../agent/record/requests.ts';
-import { pauseRequest } from '../agent/run/call-tool.ts';
-import { pendingCalls } from '../agent/run/outcome.ts';
 import { createStorePort } from '../agent/saving/store-port.ts';
-import type { PauseOptions } from '../agent/tool.ts';
 import { assertCheckpointer } from '../protocol/assert-checkpointer.ts';
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
 import { assertFromOne, assertKnown, assertTime, type KnownOptions } from '../protocol/options.ts';
@@ -15,7 +14,7 @@ import { type DecisionReceipt, decide, propose } from './decisions.ts';
 import { dueThreads } from './due.ts';
 import { forkThread } from './fork-thread.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
-import { type PastState, stateAt } from './state-at.ts';
+import { stateAt } from './state-at.ts';
 
 /**
  * Threads without an agent: to look at them, to decide what waits for a person, and to stop, copy or delete them. What

@@ -1,12 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
 import { maxThreadIdBytes } from '../../protocol/ids.ts';
-import type { Runtime } from '../../protocol/runtime.ts';
 import { appendTo } from '../../state/encode.ts';
 import type { Message, OpenCall, ThreadState } from '../../state/schema.ts';
-import type { PastState } from '../../threads/state-at.ts';
-import { createHold, type Hold, type StepDraft } from '../saving/hold.ts';
 import { earlierRun, outcomesOf, toldByFollowers, withEarlierInputs } from './inputs.ts';
+import type { PastState } from './past-state.ts';
 import { notRunResult, resultWithoutRunning } from './results.ts';
 import { variablesAfter } from './transitions.ts';
 import { turnsOf } from './turns.ts';
@@ -53,26 +51,10 @@ function notRunInFork(last: Message | undefined): Message[] {
   return calls.map(({ id, function: { name } }) => notRunResult({ id, tool: name }, notHere).result);
 }
 
-/** The step record with which a fork begins: what it has of variables comes from nowhere else. */
-export function beginningOf({ current_step, updated_at, variables, history }: ThreadState): StepDraft {
-  const about = { step: current_step, phase: 'rewrite', at: updated_at, run_id: '', reason: 'fork' } as const;
-  return { ...about, history_length: history.length, variables };
-}
-
 /** `<thread id>~<new id>`; of a thread id that is too long for that, its beginning. */
 export function forkId(threadId: string, id: string): string {
   const room = maxThreadIdBytes - Buffer.byteLength(id) - 1;
   let start = threadId;
   while (Buffer.byteLength(start) > room) start = start.slice(0, -1).toWellFormed();
   return `${start}~${id}`;
-}
-
-/** What a hold has, as a hold of a new thread that nothing is stored of yet. */
-export function forkHold({ threadId, state, ttl }: Pick<Hold, 'threadId' | 'state' | 'ttl'>, runtime: Runtime): Hold {
-  const absent = { found: false, tombstone: null } as const;
-  const fork = createHold(forkId(threadId, runtime.id()), absent, () => forkOf(state), runtime.monotonic());
-  fork.ttl = ttl;
-  fork.steps.push(beginningOf(fork.state));
-  fork.version = 1;
-  return fork;
 }

@@ -1,13 +1,13 @@
-import { AgentStateError, isAgentStateError } from '../../protocol/errors.ts';
+import { isAgentStateError } from '../../protocol/errors.ts';
 import type { Runtime } from '../../protocol/runtime.ts';
 import { toVariables } from '../../state/encode.ts';
 import { type JsonObject, type JsonValue, maxDepth, setOwn, toJson } from '../../state/json.ts';
 import type { OpenCall, PauseRequest } from '../../state/schema.ts';
-import { toWakeTime } from '../../state/wake-time.ts';
+import { pauseRequest } from '../record/pause-request.ts';
 import { failedResult, notDoneResult, resultOf } from '../record/results.ts';
 import type { CallOutcome } from '../record/transitions.ts';
 import { check, isStandardSchema } from '../standard-schema.ts';
-import type { PauseOptions, Tool, ToolContext } from '../tool.ts';
+import type { Tool, ToolContext } from '../tool.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface ToolCallRequest {
@@ -137,24 +137,6 @@ function contextOf({ threadId, call, variables }: ToolCallRequest, asked: Asked,
       // One level less than a value may have: it lies in the variables.
       set: (key, value) => setOwn(changes, key, toJson(value, `variables.${key}`, maxDepth - 1)),
     },
-  };
-}
-
-const maxReasonLength = 10_000;
-
-/** As it is stored. Throws `invalid_argument`. */
-export function pauseRequest({ wakeAt, reason }: PauseOptions): PauseRequest {
-  const wake_at = wakeAt instanceof Date ? toWakeTime(wakeAt.getTime()) : undefined;
-  if (wakeAt !== undefined && wake_at === undefined) {
-    throw new AgentStateError('invalid_argument', 'wakeAt has to be a Date up to the year 9999.', { path: 'wakeAt' });
-  }
-  if (reason !== undefined && (typeof reason !== 'string' || reason.length > maxReasonLength)) {
-    const message = `reason has to be text of at most ${maxReasonLength} characters.`;
-    throw new AgentStateError('invalid_argument', message, { path: 'reason' });
-  }
-  return {
-    ...(wake_at === undefined ? {} : { wake_at }),
-    ...(reason === undefined ? {} : { reason: reason.toWellFormed() }),
   };
 }
 

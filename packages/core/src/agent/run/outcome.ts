@@ -1,9 +1,8 @@
-import type { Message, OpenCall, PreviousRun, ThreadState, ToolCall } from '../../state/schema.ts';
-import type { DoneResult, PausedResult, PendingCall } from '../api.ts';
+import type { Message, PreviousRun, ThreadState } from '../../state/schema.ts';
+import type { DoneResult, PausedResult } from '../api.ts';
 import { answerGone } from '../failures.ts';
-import { isWaiting } from '../record/call-state.ts';
 import { earlierRun } from '../record/inputs.ts';
-import { takesDecisions } from '../record/run-state.ts';
+import { pendingCalls } from '../record/pending-calls.ts';
 import { textOf } from '../record/text.ts';
 import { addUsage } from '../record/transitions.ts';
 import { turnsOf } from '../record/turns.ts';
@@ -39,23 +38,6 @@ export function pausedResult(threadId: string, state: ThreadState, durable: bool
     runId: run.id,
     step: state.current_step,
     usage: usageOf(turnsOf(state).get(run.input_id) ?? []),
-  });
-}
-
-/** The open calls that wait for a person, as he has to see them. */
-export function pendingCalls({ history, run }: ThreadState): readonly PendingCall[] {
-  if (!run || !takesDecisions(run)) return [];
-  const made = history.at(-1)?.metadata?.tool_calls ?? [];
-  return run.calls.flatMap((call, index) => (isWaiting(call) ? [pendingCall(call, made[index])] : []));
-}
-
-function pendingCall(call: OpenCall, made: ToolCall | undefined): PendingCall {
-  return Object.freeze({
-    key: call.key,
-    callId: call.id,
-    tool: call.tool,
-    arguments: call.arguments ?? made?.function.arguments ?? '',
-    waitsFor: call.waits_for ?? 'approval',
   });
 }
 

@@ -2,12 +2,12 @@ import type { Model } from '../../model/model.ts';
 import type { Runtime } from '../../protocol/runtime.ts';
 import type { StepRecord, ThreadState } from '../../state/schema.ts';
 import type { AgentEvent } from '../events.ts';
+import { firstVariables } from '../record/step-record.ts';
 import { worked } from '../record/transitions.ts';
 import { type Hold, isStored, update } from '../saving/hold.ts';
 import type { StandardSchema } from '../standard-schema.ts';
 import type { Tool } from '../tool.ts';
 import type { HistoryView } from '../view.ts';
-import { firstVariables } from './first-step.ts';
 
 /** What limits a run. */
 export interface RunLimits {

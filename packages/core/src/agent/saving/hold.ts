@@ -3,11 +3,10 @@ import type { AgentStateError } from '../../protocol/errors.ts';
 import type { Position, TimeToLive } from '../../protocol/position.ts';
 import type { Base } from '../../protocol/prepare.ts';
 import type { JsonObject } from '../../state/json.ts';
-import type { Pause, StepRecord, ThreadState } from '../../state/schema.ts';
+import type { Pause, ThreadState } from '../../state/schema.ts';
 import type { AgentEvent } from '../events.ts';
+import type { StepDraft } from '../record/step-record.ts';
 import { isAbsence, type KnownWrite } from './conflict.ts';
-
-export type StepDraft = Omit<StepRecord, 'revision' | 'generation'>;
 
 /**
  * What a process holds of a thread while it works on it, and after that for as long as something of it is not stored.
