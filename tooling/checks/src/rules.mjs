@@ -1,6 +1,7 @@
 import { adaptersNeedCoreOnly } from './rules/adapters-need-core-only.mjs';
 import { borders } from './rules/borders.mjs';
 import { conformanceStandsAlone } from './rules/conformance-stands-alone.mjs';
+import { coreFolders } from './rules/core-folders.mjs';
 import { coreStandsAlone } from './rules/core-stands-alone.mjs';
 import { links } from './rules/links.mjs';
 import { linterGuards } from './rules/linter-guards.mjs';
@@ -13,6 +14,7 @@ export const rules = [
   adaptersNeedCoreOnly,
   borders,
   conformanceStandsAlone,
+  coreFolders,
   coreStandsAlone,
   linterGuards,
   links,

@@ -4,6 +4,7 @@ import { readRepository, repositoryOf } from '../src/repository.mjs';
 import { adaptersNeedCoreOnly } from '../src/rules/adapters-need-core-only.mjs';
 import { borders } from '../src/rules/borders.mjs';
 import { conformanceStandsAlone } from '../src/rules/conformance-stands-alone.mjs';
+import { coreFolders } from '../src/rules/core-folders.mjs';
 import { coreStandsAlone } from '../src/rules/core-stands-alone.mjs';
 import { links } from '../src/rules/links.mjs';
 import { linterGuards } from '../src/rules/linter-guards.mjs';
@@ -39,6 +40,28 @@ describe('no relative import crosses a border', () => {
     const text = "// import { a } from '../../core/src/a.ts';\n/* import '../../core/x.ts' */\n";
     expect(borders(repository({ 'packages/kv/src/x.ts': text }))).toEqual([]);
   });
+});
+
+describe('inside the core knowledge goes one way', () => {
+  const at = (path, specifier) =>
+    coreFolders(repository({ [`packages/core/src/${path}`]: `import { a } from '${specifier}';` }));
+
+  test.each([
+    ['agent/record/x.ts', '../saving/hold.ts'],
+    ['agent/record/x.ts', '../api.ts'],
+    ['agent/saving/x.ts', '../run/run.ts'],
+    ['threads/x.ts', '../agent/run/outcome.ts'],
+    ['threads/x.ts', '../agent/factory.ts'],
+    ['state/x.ts', '../agent/record/x.ts'],
+  ])('%s does not import %s', (path, specifier) => expect(at(path, specifier)).toHaveLength(1));
+
+  test.each([
+    ['agent/record/x.ts', '../../state/schema.ts'],
+    ['agent/saving/x.ts', '../record/fork.ts'],
+    ['agent/run/x.ts', '../saving/hold.ts'],
+    ['threads/x.ts', '../agent/record/fork.ts'],
+    ['agent/record/x.test.ts', '../run/run.ts'],
+  ])('%s may import %s', (path, specifier) => expect(at(path, specifier)).toEqual([]));
 });
 
 describe('adapters need core and nothing else of ours', () => {
