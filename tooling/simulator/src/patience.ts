@@ -14,7 +14,7 @@ export interface Patience {
 /** Three heartbeats. */
 const silenceMs = 15_000;
 
-export function createPatience(scene: Scene, { claims, lastClaim }: Landings): Patience {
+export function createPatience(scene: Scene, landings: Landings): Patience {
   /** The claim under which each tool at work was started. */
   const atWork = new Map<string, string | undefined>();
   const writtenAt = new Map<string, number>();
@@ -23,14 +23,14 @@ export function createPatience(scene: Scene, { claims, lastClaim }: Landings): P
   /** The owner before, if he lives, has written of late, and has a tool at work. */
   function disturbed(threadId: string, { state: { run } }: Stored, next: Process): Process | undefined {
     const isOpen = run?.phase === 'think' || run?.phase === 'act' || run?.phase === 'paused';
-    const owner = claims.get(run?.claim ?? '')?.process;
+    const owner = landings.claims.get(run?.claim ?? '')?.process;
     if (!run || !isOpen || !owner || owner === next || !owner.gate.alive || owner.closing) return undefined;
     const isSilent = now() - (writtenAt.get(threadId) ?? 0) >= silenceMs;
     return !isSilent && run.calls.some(({ key }) => atWork.get(key) === run.claim) ? owner : undefined;
   }
 
   return {
-    started: (process, { key, threadId }) => void atWork.set(key, lastClaim(process, threadId)),
+    started: (process, { key, threadId }) => void atWork.set(key, landings.lastClaim(process, threadId)),
     finished: (key) => void atWork.delete(key),
     saved(threadId, before, { control, state }, { process, asked }) {
       const isClaim = !asked && state.run?.claim === control.etag;
