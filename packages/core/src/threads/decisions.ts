@@ -1,5 +1,5 @@
 import type { PendingCall } from '../agent/api.ts';
-import { isWaiting } from '../agent/record/call-state.ts';
+import { isWaiting, mayHaveStarted } from '../agent/record/call-state.ts';
 import { decided, proposed } from '../agent/record/requests.ts';
 import { takesDecisions } from '../agent/record/run-state.ts';
 import { pendingCalls } from '../agent/run/outcome.ts';
@@ -69,7 +69,7 @@ function editedRun(threadId: string, state: ThreadState, run: RunRecord, key: st
   const call = callOf(threadId, run, key);
   assertOpen(threadId, run);
   if (!isWaiting(call)) throw refused(threadId, 'was decided already');
-  if (call.waits_for !== 'approval') throw refused(threadId, 'has started, so its arguments cannot be changed');
+  if (mayHaveStarted(call)) throw refused(threadId, 'may have started, so its arguments cannot be changed');
   return proposed(threadId, state.current_step, run, key, args);
 }
 
