@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { asksFor, createWorld, named, says } from '../testing/agents.ts';
+import { createFaulty } from '../testing/faulty.ts';
 import { user } from '../testing/samples.ts';
 import { createTextStore } from '../testing/text-store.ts';
 import { createThreads } from './threads.ts';
@@ -86,6 +87,29 @@ describe('threads', () => {
     await checkpointer.save('t', { state: { history: [user('new')], current_step: 6 }, steps: [step] });
     await expect(threads.stateAt('t', 1)).rejects.toMatchObject({ code: 'not_found' });
     expect((await threads.stateAt('t', 6)).history).toEqual([user('new')]);
+  });
+
+  it('say so of a step before a history that was replaced without a step', async () => {
+    const { threads, bot, checkpointer } = await setting();
+    await bot.agent.run('count twice');
+    await checkpointer.save('t', { state: { history: [user('new'), user('newer'), user('newest')] } });
+    await expect(threads.stateAt('t', 1)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(threads.fork('t', { atStep: 1 })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('show a step that is saved while they look, and fork from it, as what the thread is by then', async () => {
+    const looking = async () => {
+      const { bot, checkpointer } = await setting();
+      const client = createFaulty(checkpointer);
+      client.next('steps', () => bot.agent.run('count twice', { inputId: 'i1' }));
+      return { bot, threads: createThreads(client) };
+    };
+    expect((await (await looking()).threads.stateAt('t', 5)).history).toHaveLength(7);
+    const { bot, threads } = await looking();
+    const fork = await threads.fork('t', { atStep: 5 });
+    expect((await threads.get(fork))?.history).toHaveLength(7);
+    const inFork = bot.factory.create({ threadId: fork });
+    expect(await inFork.run('count twice', { inputId: 'i1' })).toMatchObject({ answer: 'two' });
   });
 
   it('are deleted', async () => {

@@ -1,5 +1,4 @@
 import type { PendingCall } from '../agent/api.ts';
-import { noThread } from '../agent/failures.ts';
 import { cancelled, pausedBy } from '../agent/record/requests.ts';
 import { pauseRequest } from '../agent/run/call-tool.ts';
 import { pendingCalls } from '../agent/run/outcome.ts';
@@ -15,7 +14,7 @@ import { type DecisionReceipt, decide, propose } from './decisions.ts';
 import { dueThreads } from './due.ts';
 import { forkThread } from './fork-thread.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
-import { type PastState, stateAt } from './state-at.ts';
+import { loaded, type PastState, pastAt } from './state-at.ts';
 
 /**
  * Threads without an agent: to look at them, to decide what waits for a person, and to stop, copy or delete them. What
@@ -89,11 +88,6 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
   assertTime(budgetMs, 'storeBudgetMs');
   const port = createStorePort(checkpointer, runtime, storeCallMs);
   const asking: Asking = { port, runtime, budgetMs };
-  const loaded = async (threadId: string) => {
-    const found = await port.load(threadId);
-    if (!found.found) throw noThread(threadId);
-    return found;
-  };
 
   return Object.freeze<Threads>({
     async get(threadId) {
@@ -106,9 +100,9 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     delete: (threadId) => port.delete(threadId),
     async stateAt(threadId, step) {
       assertFromOne(step, 'step');
-      return stateAt(port, threadId, (await loaded(threadId)).state, step);
+      return (await pastAt(port, threadId, await loaded(port, threadId), step)).past;
     },
-    pending: async (threadId) => pendingCalls((await loaded(threadId)).state),
+    pending: async (threadId) => pendingCalls((await loaded(port, threadId)).state),
     decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
     propose: (threadId, key, args) => propose(asking, threadId, key, args),
     async pause(threadId, request = {}) {
@@ -123,8 +117,7 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
       const { as, atStep } = options;
       if (atStep === undefined) return forkThread(asking, threadId, { as, past: undefined });
       assertFromOne(atStep, 'atStep');
-      const past = (now: ThreadState) => stateAt(port, threadId, now, atStep);
-      return forkThread(asking, threadId, { as, past });
+      return forkThread(asking, threadId, { as, past: (found) => pastAt(port, threadId, found, atStep) });
     },
     async rewrite(threadId, change, options = {}) {
       assertKnown(options, { reason: true });
