@@ -70,8 +70,10 @@ export type RunResult = DoneResult | PausedResult;
 
 /** A call that waits for a person. */
 export interface PendingCall {
-  /** Stands for this call with these arguments; a decision names it. */
+  /** Stands for this call with these arguments, and for what is asked of it (`waitsFor`); a decision names it. */
   readonly key: string;
+  /** The key that the tool gets: by it a person may find what became of the call. */
+  readonly idempotencyKey: string;
   /** The id that the model gave it. */
   readonly callId: string;
   readonly tool: string;

@@ -1,6 +1,7 @@
 import type { Message, OpenCall, PreviousRun, ThreadState, ToolCall } from '../../state/schema.ts';
 import type { DoneResult, PausedResult, PendingCall } from '../api.ts';
 import { answerGone } from '../failures.ts';
+import { questionKey } from '../record/call-key.ts';
 import { isWaiting } from '../record/call-state.ts';
 import { earlierRun } from '../record/inputs.ts';
 import { takesDecisions } from '../record/run-state.ts';
@@ -51,7 +52,8 @@ export function pendingCalls({ history, run }: ThreadState): readonly PendingCal
 
 function pendingCall(call: OpenCall, made: ToolCall | undefined): PendingCall {
   return Object.freeze({
-    key: call.key,
+    key: questionKey(call),
+    idempotencyKey: call.key,
     callId: call.id,
     tool: call.tool,
     arguments: call.arguments ?? made?.function.arguments ?? '',
