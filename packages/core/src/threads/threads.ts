@@ -64,6 +64,7 @@ export interface Threads {
    * Replaces the history, as with a summary, if it is still the one that `change` was given; `change` is called again
    * where it is not. The steps keep a record of it. `invalid_argument` where a call is parted from its result. A run that
    * is at work on the thread, in whichever process, ends with `taken_over`; its input can be sent again, or resumed.
+   * `unavailable`, with `applied: 'maybe'`, where somebody wrote before it could be told whether the history was replaced.
    */
   rewrite(threadId: string, change: HistoryChange, options?: { readonly reason?: string | undefined }): Promise<void>;
   delete(threadId: string): Promise<void>;
