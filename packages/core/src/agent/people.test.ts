@@ -410,4 +410,21 @@ describe('a tool that pauses the run', () => {
     expect(await threads.due()).toEqual([]);
     await settle();
   });
+
+  it('until a time keeps it when somebody pauses it as well, unless he names another', async () => {
+    const world = createWorld({ query: true });
+    const wakeAt = new Date(world.runtime.now() + 3_600_000);
+    const snooze = named('snooze', (_, { pause }) => pause({ wakeAt, reason: 'tomorrow' }));
+    await world.process([asksFor('snooze')], [snooze]).agent.run('later');
+    const threads = threadsOf(world);
+    expect(await threads.pause('t', { reason: 'lunch' })).toBe(true);
+    const pauseNow = async () => (await threads.get('t'))?.run?.pause;
+    expect(await pauseNow()).toEqual({ kind: 'request', reason: 'lunch', wake_at: wakeAt.toISOString() });
+    await world.runtime.advance(3_600_000);
+    expect(await threads.due()).toEqual(['t']);
+    const later = new Date(wakeAt.getTime() + 60_000);
+    await threads.pause('t', { wakeAt: later });
+    expect(await threads.due()).toEqual([]);
+    expect(await pauseNow()).toMatchObject({ wake_at: later.toISOString() });
+  });
 });

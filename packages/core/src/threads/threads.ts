@@ -41,7 +41,10 @@ export interface Threads {
    * was decided on the arguments before counts for these.
    */
   propose(threadId: string, key: string, args: object): Promise<PendingCall>;
-  /** Pauses the run: nothing new is begun. False where none is at work. `resume` goes on with it, at any time. */
+  /**
+   * Pauses the run: nothing new is begun. False where none is at work. `resume` goes on with it, at any time. One that is
+   * paused until a time, or for a reason, keeps these where no others are given.
+   */
   pause(threadId: string, request?: PauseOptions): Promise<boolean>;
   /** Cancels the run, at work or paused. False where no run is open. */
   cancel(threadId: string): Promise<boolean>;
@@ -109,7 +112,7 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     async pause(threadId, request = {}) {
       assertKnown(request, { wakeAt: true, reason: true });
       const pause = { kind: 'request', ...pauseRequest(request) } as const;
-      return ask(asking, threadId, (run) => written(pausedBy(run, pause)), true);
+      return ask(asking, threadId, (run) => written(pausedBy(run, { ...run.pause, ...pause })), true);
     },
     cancel: (threadId) => ask(asking, threadId, (run) => written(cancelled(run)), true),
     due: async (now = new Date(runtime.now())) => dueThreads(port, now),
