@@ -16,7 +16,7 @@ export { type AgentFactory, createAgentFactory } from './agent/factory.ts';
 export type { AgentFactoryOptions, CreateOptions } from './agent/options.ts';
 export type { AgentProfile } from './agent/profile.ts';
 export type { UnsavedThread } from './agent/saving/hub.ts';
-export type { StandardSchema } from './agent/standard-schema.ts';
+export type { StandardIssue, StandardResult, StandardSchema } from './agent/standard-schema.ts';
 export {
   type AnyTool,
   type ApprovalQuestion,
@@ -96,4 +96,5 @@ export {
 export { wakeAtOf } from './state/wake-time.ts';
 export type { DecisionReceipt } from './threads/decisions.ts';
 export type { HistoryChange } from './threads/rewrite.ts';
+export type { PastState } from './threads/state-at.ts';
 export { createThreads, type Threads, type ThreadsOptions } from './threads/threads.ts';
