@@ -154,6 +154,10 @@ describe('threads', () => {
       await expect(threads.stateAt('t', step)).rejects.toMatchObject({ code: 'invalid_argument', path: 'step' });
       await expect(threads.fork('t', { atStep: step })).rejects.toMatchObject({ path: 'atStep' });
     }
-    await expect(threads.fork('t', { atstep: 1 } as never)).rejects.toMatchObject({ path: 'atstep' });
+    const unknown = { code: 'invalid_argument', path: 'unknown' };
+    const options = { unknown: 1 } as never;
+    await expect(threads.fork('t', options)).rejects.toMatchObject(unknown);
+    await expect(threads.pause('t', options)).rejects.toMatchObject(unknown);
+    await expect(threads.rewrite('t', (history) => history, options)).rejects.toMatchObject(unknown);
   });
 });

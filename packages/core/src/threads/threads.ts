@@ -6,7 +6,13 @@ import { createStorePort } from '../agent/saving/store-port.ts';
 import type { PauseOptions } from '../agent/tool.ts';
 import { assertCheckpointer } from '../protocol/assert-checkpointer.ts';
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
-import { assertFromOne, assertKnown, assertTime, type KnownOptions } from '../protocol/options.ts';
+import {
+  assertFromOne,
+  assertKnown,
+  assertKnownArguments,
+  assertTime,
+  type KnownOptions,
+} from '../protocol/options.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
 import { type Asking, ask } from './ask.ts';
@@ -110,21 +116,21 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
     propose: (threadId, key, args) => propose(asking, threadId, key, args),
     async pause(threadId, request = {}) {
-      assertKnown(request, { wakeAt: true, reason: true });
+      assertKnownArguments(request, { wakeAt: true, reason: true });
       const pause = { kind: 'request', ...pauseRequest(request) } as const;
       return ask(asking, threadId, (run) => written(pausedBy(run, { ...run.pause, ...pause })), true);
     },
     cancel: (threadId) => ask(asking, threadId, (run) => written(cancelled(run)), true),
     due: async (now = new Date(runtime.now())) => dueThreads(port, now),
     async fork(threadId, options = {}) {
-      assertKnown(options, { as: true, atStep: true });
+      assertKnownArguments(options, { as: true, atStep: true });
       const { as, atStep } = options;
       if (atStep === undefined) return forkThread(asking, threadId, { as, past: undefined });
       assertFromOne(atStep, 'atStep');
       return forkThread(asking, threadId, { as, past: (found) => pastAt(port, threadId, found, atStep) });
     },
     async rewrite(threadId, change, options = {}) {
-      assertKnown(options, { reason: true });
+      assertKnownArguments(options, { reason: true });
       return rewrite(asking, threadId, change, options.reason);
     },
   });
