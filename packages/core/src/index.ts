@@ -14,10 +14,11 @@ export type { AgentEvent, StreamEvent } from './agent/events.ts';
 export { type AgentFactory, createAgentFactory } from './agent/factory.ts';
 export type { AgentFactoryOptions, CreateOptions } from './agent/options.ts';
 export type { AgentProfile } from './agent/profile.ts';
+export type { PastState } from './agent/record/past-state.ts';
 export type { PauseOptions } from './agent/record/pause-request.ts';
 export type { PendingCall } from './agent/record/pending-calls.ts';
 export type { UnsavedThread } from './agent/saving/hub.ts';
-export type { StandardSchema } from './agent/standard-schema.ts';
+export type { StandardIssue, StandardResult, StandardSchema } from './agent/standard-schema.ts';
 export {
   type AnyTool,
   type ApprovalQuestion,

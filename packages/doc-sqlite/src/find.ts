@@ -64,7 +64,7 @@ function toSummary(row: Readonly<Record<string, unknown>>): ThreadSummary {
     agentProfile: row.agent_profile as string,
     currentStep: Number(row.current_step),
     updatedAt: row.updated_at as string,
-    phase: row.phase as string,
+    phase: row.phase as ThreadSummary['phase'],
     ...(row.wake_at === null ? {} : { wakeAt: row.wake_at as string }),
     revision: Number(row.revision),
     length: Number(row.length),

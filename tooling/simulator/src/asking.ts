@@ -1,4 +1,4 @@
-import { type CallDecision, isAgentStateError, type Threads } from '@agent-state/core';
+import { type CallDecision, isAgentStateError, type OpenCall, type Threads } from '@agent-state/core';
 import type { Asked } from './asked.ts';
 import { codeOf } from './operations.ts';
 import type { Machine } from './process.ts';
@@ -43,12 +43,25 @@ function assertNotStored(world: World, asked: Asked, error: unknown): void {
 
 const asking = (kind: Asked['kind'], threadId: string): Asked => ({ kind, threadId, landed: [] });
 
-export function decide(world: World, machine: Machine, threadId: string, key: string, decision: CallDecision): void {
+export function decide(
+  world: World,
+  machine: Machine,
+  threadId: string,
+  call: WaitingCall,
+  decision: CallDecision,
+): void {
   const asked = asking('decide', threadId);
-  const job: Job<{ counted: boolean }> = (threads) => threads.decide(threadId, key, decision);
+  const job: Job<{ counted: boolean }> = (threads) => threads.decide(threadId, keyToDecide(call), decision);
   void ask(world, machine, asked, job, ({ counted }) => {
-    if (counted) world.ledger.promises.decided(asked, key, decision.verdict);
+    if (counted) world.ledger.promises.decided(asked, call.key, decision.verdict);
   });
+}
+
+type WaitingCall = Pick<OpenCall, 'key' | 'waits_for'>;
+
+/** As `threads.pending` tells it. */
+function keyToDecide({ key, waits_for }: WaitingCall): string {
+  return waits_for === 'outcome' ? `${key}.outcome` : key;
 }
 
 export function propose(world: World, machine: Machine, threadId: string, key: string): void {

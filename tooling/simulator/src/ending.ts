@@ -1,3 +1,4 @@
+import type { CallDecision, OpenCall } from '@agent-state/core';
 import { decide } from './asking.ts';
 import { addMachine } from './create-world.ts';
 import { resume, run } from './operations.ts';
@@ -47,13 +48,13 @@ function settle(world: World, fresh: Machine, threadId: string, tries: number, a
   }
   // Calls that are only settled take no decision.
   const calls = record.state.run.settle === null ? waitingCalls(world, threadId) : [];
-  for (const { key, waits_for } of calls) {
-    const decision =
-      waits_for === 'outcome' ? ({ verdict: 'answer', result: 'by hand' } as const) : ({ verdict: 'approve' } as const);
-    decide(world, fresh, threadId, key, decision);
-  }
+  for (const call of calls) decide(world, fresh, threadId, call, lastDecisionOn(call));
   if (calls.length > 0) again(500);
   else resume(world, fresh, threadId, () => again(100));
+}
+
+function lastDecisionOn({ waits_for }: OpenCall): CallDecision {
+  return waits_for === 'outcome' ? { verdict: 'answer', result: 'by hand' } : { verdict: 'approve' };
 }
 
 /** Every process that lives lets go of everything. */

@@ -13,6 +13,7 @@ const expected = new Set([
   'superseded',
   'closed',
   'not_found',
+  'max_attempts',
   'max_iterations',
   'unavailable',
 ]);

@@ -37,10 +37,10 @@ export function waitingCalls(world: World, threadId: string): readonly OpenCall[
   return calls.filter(({ waits_for, decision, result }) => waits_for && !decision && !result);
 }
 
-export function decideOn(world: World, machine: Machine, threadId: string, { key, waits_for }: OpenCall): void {
+export function decideOn(world: World, machine: Machine, threadId: string, call: OpenCall): void {
   const { random } = world;
-  if (waits_for === 'approval' && random.chance(0.15)) propose(world, machine, threadId, key);
-  else decide(world, machine, threadId, key, decisionOn(world, waits_for));
+  if (call.waits_for === 'approval' && random.chance(0.15)) propose(world, machine, threadId, call.key);
+  else decide(world, machine, threadId, call, decisionOn(world, call.waits_for));
 }
 
 function decisionOn({ random }: World, waitsFor: OpenCall['waits_for']): CallDecision {

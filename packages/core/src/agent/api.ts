@@ -86,8 +86,8 @@ export interface AgentService {
   readonly checkpointer: Checkpointer;
   /**
    * Answers the input, or pauses where a tool needs a person. What is stored of the thread is restored first, and every
-   * step is saved. Throws `max_iterations`, `max_execution_time`, `model`, `aborted`, `taken_over`, `deleted`, `busy`,
-   * `paused`, `superseded`, and what the store throws that is not an outage.
+   * step is saved. Throws `max_iterations`, `max_execution_time`, `max_attempts`, `model`, `aborted`, `taken_over`,
+   * `deleted`, `busy`, `paused`, `superseded`, and what the store throws that is not an outage.
    */
   run(input: AgentInput, options?: RunOptions): Promise<RunResult>;
   /** As `run`, with what happens on the way; the last event is the result. Ending the loop early aborts the run. */

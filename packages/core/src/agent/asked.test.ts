@@ -21,8 +21,10 @@ async function drained(stream: AsyncIterable<unknown>): Promise<void> {
 
 describe('what a run is asked with is refused before anything is read or written', () => {
   it.each<[unknown, string, string]>([
-    [null, 'configuration', 'options'],
-    [{ inputID: 'a' }, 'configuration', 'inputID'],
+    [null, 'invalid_argument', 'options'],
+    [{ inputID: 'a' }, 'invalid_argument', 'inputID'],
+    [{ onBusy: 'x' }, 'invalid_argument', 'onBusy'],
+    [{ onPaused: 'x' }, 'invalid_argument', 'onPaused'],
     [{ history: 'hi' }, 'invalid_argument', 'history'],
     [{ history: null }, 'invalid_argument', 'history'],
     [{ history: { 0: 'hi', length: 1 } }, 'invalid_argument', 'history'],
@@ -44,8 +46,9 @@ describe('what a run is asked with is refused before anything is read or written
   });
 
   it.each<[unknown, string, string]>([
-    [null, 'configuration', 'options'],
-    [{ onbusy: 'wait' }, 'configuration', 'onbusy'],
+    [null, 'invalid_argument', 'options'],
+    [{ onbusy: 'wait' }, 'invalid_argument', 'onbusy'],
+    [{ onBusy: 'x' }, 'invalid_argument', 'onBusy'],
     [{ signal: {} }, 'invalid_argument', 'signal'],
   ])('a resume with %j', async (options, code, path) => {
     const { agent, refused } = asking();

@@ -33,7 +33,7 @@ export function closeOnSignal(
 ): () => void {
   const { signals = ['SIGTERM', 'SIGINT'], deadlineMs = 8_000, exit = (code) => process.exit(code) } = options;
   assertKnown(options, known);
-  assertDeadline(deadlineMs);
+  assertDeadline(deadlineMs, 'configuration');
   assertSignals(signals);
   const close = async (signal: ClosingSignal): Promise<void> => {
     remove();

@@ -1,20 +1,20 @@
 import { AgentStateError } from '../protocol/errors.ts';
-import { assertKnown } from '../protocol/options.ts';
+import { assertKnownArguments, type OptionFault } from '../protocol/options.ts';
 
 export interface CloseOptions {
   /** How long it may take, in milliseconds. */
   readonly deadlineMs?: number;
 }
 
-/** How long a close may take, or a `configuration` error. */
+/** How long a close may take, or an `invalid_argument` error. */
 export function closeDeadline(options: CloseOptions, defaultMs: number): number {
-  assertKnown(options, { deadlineMs: true });
+  assertKnownArguments(options, { deadlineMs: true });
   const { deadlineMs = defaultMs } = options;
-  assertDeadline(deadlineMs);
+  assertDeadline(deadlineMs, 'invalid_argument');
   return deadlineMs;
 }
 
-export function assertDeadline(deadlineMs: unknown): void {
+export function assertDeadline(deadlineMs: unknown, code: OptionFault): void {
   if (typeof deadlineMs === 'number' && deadlineMs >= 0) return;
-  throw new AgentStateError('configuration', 'deadlineMs has to be a number, 0 or more.', { path: 'deadlineMs' });
+  throw new AgentStateError(code, 'deadlineMs has to be a number, 0 or more.', { path: 'deadlineMs' });
 }

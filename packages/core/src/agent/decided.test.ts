@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
+import type { CallDecision } from '../state/schema.ts';
 import { asksFor, createWorld, named, says, type World } from '../testing/agents.ts';
 import { settle } from '../testing/virtual-runtime.ts';
 import { createThreads } from '../threads/threads.ts';
@@ -156,7 +157,7 @@ describe('what a person has decided', () => {
     });
   });
 
-  it('on a start does not count for the outcome: a call whose process died is asked about anew', async () => {
+  const diedAfterApproval = async () => {
     const world = createWorld();
     const pays = (execute: Tool['execute']) =>
       named('pay', execute, { effect: 'once', onUnknown: 'pause', needsApproval: true });
@@ -168,9 +169,44 @@ describe('what a person has decided', () => {
     await settle();
     first.client.down('hangs');
     const second = world.process([says('unused'), says('done')], [pays(() => 'again')]);
-    expect(await second.agent.resume()).toMatchObject({ status: 'paused', calls: [{ waitsFor: 'outcome' }] });
-    await threads.decide('t', key, { verdict: 'answer', result: 'paid' });
+    const paused = await second.agent.resume();
+    expect(paused).toMatchObject({ status: 'paused', calls: [{ waitsFor: 'outcome', idempotencyKey: key }] });
+    const [outcome = ''] = keysOf(paused);
+    return { world, threads, second, approval: key, outcome };
+  };
+
+  it('on a start does not count for the outcome: a call whose process died is asked about anew', async () => {
+    const { threads, second, outcome } = await diedAfterApproval();
+    await threads.decide('t', outcome, { verdict: 'answer', result: 'paid' });
     expect(await second.agent.resume()).toMatchObject({ answer: 'done' });
+  });
+
+  it.each<CallDecision>([{ verdict: 'approve' }, { verdict: 'reject' }, { verdict: 'answer', result: 'by hand' }])(
+    'on a start that has been asked about since is refused: who decided saw another question: %j',
+    async (decision) => {
+      const { world, threads, second, approval, outcome } = await diedAfterApproval();
+      expect(outcome).not.toBe(approval);
+      const refusal = { code: 'invalid_argument', path: 'key', message: expect.stringMatching(/something else/) };
+      await expect(threads.decide('t', approval, decision)).rejects.toMatchObject(refusal);
+      await expect(threads.propose('t', approval, { amount: 5 })).rejects.toMatchObject(refusal);
+      await threads.decide('t', outcome, { verdict: 'answer', result: 'The bank has paid it.' });
+      await expect(threads.decide('t', approval, decision)).rejects.toMatchObject(refusal);
+      expect(await second.agent.resume()).toMatchObject({ answer: 'done' });
+      expect(await texts(world)).toContain('The bank has paid it.');
+    },
+  );
+
+  it('on an outcome is told to who decides on it later', async () => {
+    const { threads, outcome } = await diedAfterApproval();
+    const first = { verdict: 'answer', result: 'paid' } as const;
+    expect(await threads.decide('t', outcome, first)).toEqual({ counted: true, decision: first });
+    expect(await threads.decide('t', outcome, { verdict: 'reject' })).toEqual({ counted: false, decision: first });
+  });
+
+  it('on an outcome cannot be other arguments', async () => {
+    const { threads, outcome } = await diedAfterApproval();
+    const refusal = { code: 'invalid_argument', message: expect.stringMatching(/may have started/) };
+    await expect(threads.propose('t', outcome, { amount: 5 })).rejects.toMatchObject(refusal);
   });
 });
 

@@ -16,6 +16,7 @@ const options = (more: Partial<AgentFactoryOptions> = {}): AgentFactoryOptions =
   defaultModel: 'm',
   ...more,
 });
+const argument = (path: string) => expect.objectContaining({ code: 'invalid_argument', path });
 const configuration = (path: string) => expect.objectContaining({ code: 'configuration', path });
 
 describe('a factory', () => {
@@ -160,9 +161,9 @@ describe('a factory', () => {
     const factory = createAgentFactory(options());
     const agent = factory.create();
     for (const open of [factory, agent]) {
-      await expect(open.close({ deadlineMS: 1 } as never)).rejects.toThrow(configuration('deadlineMS'));
-      await expect(open.close({ deadlineMs: '1' as never })).rejects.toThrow(configuration('deadlineMs'));
-      await expect(open.close({ deadlineMs: -1 })).rejects.toThrow(configuration('deadlineMs'));
+      await expect(open.close({ deadlineMS: 1 } as never)).rejects.toThrow(argument('deadlineMS'));
+      await expect(open.close({ deadlineMs: '1' as never })).rejects.toThrow(argument('deadlineMs'));
+      await expect(open.close({ deadlineMs: -1 })).rejects.toThrow(argument('deadlineMs'));
     }
     expect(await agent.run('hi')).toMatchObject({ answer: 'hello' });
   });

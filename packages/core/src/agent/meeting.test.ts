@@ -90,11 +90,11 @@ describe('a thread whose owner is in a long tool', () => {
 
 describe('requests and answers that meet', () => {
   /** A process whose answer is about to be saved when somebody asks something of it. */
-  const answering = async (ask: (world: World) => Promise<unknown>) => {
+  const answering = async (ask: (world: World) => Promise<unknown>, inputId?: string) => {
     const world = createWorld();
     const owner = world.process([says('the answer')]);
     owner.client.next('save', 'fine', () => ask(world));
-    return { world, owner, running: owner.agent.run('one') };
+    return { world, owner, running: owner.agent.run('one', { inputId }) };
   };
 
   it('[E27] an answer that meets a pause: done', async () => {
@@ -111,6 +111,28 @@ describe('requests and answers that meet', () => {
     expect(owner.requests).toHaveLength(1);
     await expect(owner.agent.resume()).rejects.toMatchObject({ code: 'aborted' });
     expect(owner.requests).toHaveLength(1);
+  });
+
+  it('an answer that was kept over a cancel is the answer of a retry: nothing is thought after it', async () => {
+    const { world, owner, running } = await answering((world) => threadsOf(world).cancel('t'), 'i1');
+    await expect(running).rejects.toMatchObject({ code: 'aborted' });
+    const retrying = world.process([unused, says('a second answer')]);
+    const again = () => retrying.agent.run('one', { inputId: 'i1', retry: true });
+    expect(await again()).toMatchObject({ status: 'done', answer: 'the answer', durable: true });
+    expect((await threadsOf(world).get('t'))?.run).toMatchObject({ phase: 'done', owner: null, error: null });
+    expect(await texts(world)).toEqual(['Be kind.', 'one', 'the answer']);
+    expect([owner.requests.length, retrying.requests.length]).toEqual([1, 0]);
+    const writes = world.store.written.length;
+    expect(await again()).toMatchObject({ answer: 'the answer' });
+    expect(world.store.written).toHaveLength(writes);
+  });
+
+  it('a summary in the place of a cancelled input is not the answer of a retry', async () => {
+    const { world, running } = await answering((world) => threadsOf(world).cancel('t'), 'i1');
+    await expect(running).rejects.toMatchObject({ code: 'aborted' });
+    await threadsOf(world).rewrite('t', () => [{ role: 'assistant', content: 'A summary.' }]);
+    const retrying = world.process([unused, says('another')]);
+    expect(await retrying.agent.run('one', { inputId: 'i1', retry: true })).toMatchObject({ answer: 'another' });
   });
 
   it('[E18] a request on top of a write whose answer was lost: that write is not done a second time', async () => {

@@ -230,6 +230,58 @@ describe('a call that was planned where its tool needed no approval', () => {
   });
 });
 
+describe('a call that may have run before its tool needed approval', () => {
+  const unknown = 'Unknown: this call may or may not have run; its result was lost.';
+  const asked = async (leaves: 'dies' | 'closes') => {
+    const world = createWorld();
+    const ran: string[] = [];
+    const paysAndHangs = named('pay', () => new Promise(() => void ran.push('paid')));
+    const first = world.process([asksFor('pay')], [paysAndHangs]);
+    void first.agent.run('please').catch(() => {});
+    await settle();
+    if (leaves === 'dies') first.client.down('hangs');
+    else await world.runtime.until(first.factory.close({ deadlineMs: 2_000 }));
+    const pay = named('pay', () => void ran.push('paid again'), { needsApproval: true });
+    const another = (...turns: Parameters<World['process']>[0]) => world.process([says('unused'), ...turns], [pay]);
+    const paused = (await world.runtime.until(another().agent.resume())) as PausedResult;
+    expect(paused).toMatchObject({ status: 'paused', calls: [{ tool: 'pay', waitsFor: 'approval' }] });
+    const result = async (threadId = 't') => (await threadsOf(world).get(threadId))?.history[3]?.content;
+    return { world, ran, another, result, key: paused.calls[0]?.key ?? '', threads: threadsOf(world) };
+  };
+
+  describe.each(['dies', 'closes'] as const)('in a process that %s', (leaves) => {
+    it('is told as unknown where a person rejects it', async () => {
+      const { world, another, result, key, threads } = await asked(leaves);
+      await threads.decide('t', key, { verdict: 'reject', reason: 'too much' });
+      await world.runtime.until(another(says('done')).agent.resume());
+      expect(await result()).toBe(`${unknown} too much`);
+    });
+
+    it('is told as unknown where a new input rejects it, where its run is cancelled, and in a fork', async () => {
+      const { world, another, result, threads } = await asked(leaves);
+      const cancelled = await asked(leaves);
+      expect(await result(await threads.fork('t'))).toBe(unknown);
+      await world.runtime.until(another(says('done')).agent.run('next', { onPaused: 'reject' }));
+      expect(await result()).toBe(unknown);
+      await cancelled.threads.cancel('t');
+      await cancelled.world.runtime.until(cancelled.another(says('done')).agent.run('next'));
+      expect(await cancelled.result()).toBe(unknown);
+    });
+
+    it('keeps its arguments and its key: under others it could run a second time', async () => {
+      const { key, threads } = await asked(leaves);
+      await expect(threads.propose('t', key, { amount: 5 })).rejects.toMatchObject({ code: 'invalid_argument' });
+    });
+
+    it('runs again under its key once it is approved, and is not asked about anew', async () => {
+      const { world, ran, another, key, threads } = await asked(leaves);
+      await threads.decide('t', key, { verdict: 'approve' });
+      expect(await world.runtime.until(another(says('done')).agent.resume())).toMatchObject({ answer: 'done' });
+      expect(ran).toEqual(['paid', 'paid again']);
+    });
+  });
+});
+
 describe('a run at work in another process', () => {
   const atWork = async () => {
     const world = createWorld();
@@ -357,5 +409,22 @@ describe('a tool that pauses the run', () => {
     expect(await world.process([says('unused'), says('awake')]).agent.resume()).toMatchObject({ answer: 'awake' });
     expect(await threads.due()).toEqual([]);
     await settle();
+  });
+
+  it('until a time keeps it when somebody pauses it as well, unless he names another', async () => {
+    const world = createWorld({ query: true });
+    const wakeAt = new Date(world.runtime.now() + 3_600_000);
+    const snooze = named('snooze', (_, { pause }) => pause({ wakeAt, reason: 'tomorrow' }));
+    await world.process([asksFor('snooze')], [snooze]).agent.run('later');
+    const threads = threadsOf(world);
+    expect(await threads.pause('t', { reason: 'lunch' })).toBe(true);
+    const pauseNow = async () => (await threads.get('t'))?.run?.pause;
+    expect(await pauseNow()).toEqual({ kind: 'request', reason: 'lunch', wake_at: wakeAt.toISOString() });
+    await world.runtime.advance(3_600_000);
+    expect(await threads.due()).toEqual(['t']);
+    const later = new Date(wakeAt.getTime() + 60_000);
+    await threads.pause('t', { wakeAt: later });
+    expect(await threads.due()).toEqual([]);
+    expect(await pauseNow()).toMatchObject({ wake_at: later.toISOString() });
   });
 });

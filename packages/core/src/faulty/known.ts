@@ -35,6 +35,7 @@ const codes: Readonly<Record<ErrorCode, true>> = {
   busy: true,
   paused: true,
   superseded: true,
+  max_attempts: true,
   max_iterations: true,
   max_execution_time: true,
   aborted: true,

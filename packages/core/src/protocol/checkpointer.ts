@@ -56,7 +56,7 @@ export interface ThreadSummary {
   readonly agentProfile: string;
   readonly currentStep: number;
   readonly updatedAt: string;
-  readonly phase: string;
+  readonly phase: RunPhase;
   /** Until when the thread is paused, where it is and the pause has an end. */
   readonly wakeAt?: string;
   readonly revision: number;

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'busy'
   | 'paused'
   | 'superseded'
+  | 'max_attempts'
   | 'max_iterations'
   | 'max_execution_time'
   | 'aborted'

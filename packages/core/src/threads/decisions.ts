@@ -1,4 +1,5 @@
-import { isWaiting } from '../agent/record/call-state.ts';
+import { namesCall, questionKey } from '../agent/record/call-key.ts';
+import { isWaiting, mayHaveStarted } from '../agent/record/call-state.ts';
 import { type PendingCall, pendingCalls } from '../agent/record/pending-calls.ts';
 import { decided, proposed } from '../agent/record/requests.ts';
 import { takesDecisions } from '../agent/record/run-state.ts';
@@ -34,7 +35,7 @@ export async function decide(
       }
       assertOpen(threadId, run);
       assertDecidable(threadId, call, said);
-      return { run: decided(run, key, mine) };
+      return { run: decided(run, call.key, mine) };
     },
     { counted: true, decision: said },
   );
@@ -68,13 +69,15 @@ function editedRun(threadId: string, state: ThreadState, run: RunRecord, key: st
   const call = callOf(threadId, run, key);
   assertOpen(threadId, run);
   if (!isWaiting(call)) throw refused(threadId, 'was decided already');
-  if (call.waits_for !== 'approval') throw refused(threadId, 'has started, so its arguments cannot be changed');
+  if (mayHaveStarted(call)) throw refused(threadId, 'may have started, so its arguments cannot be changed');
   return proposed(threadId, state.current_step, run, key, args);
 }
 
+/** The call that the key names, if what it asks is still what the key stands for. */
 function callOf(threadId: string, { calls }: RunRecord, key: string): OpenCall {
-  const call = calls.find((open) => open.key === key);
+  const call = calls.find((open) => namesCall(key, open));
   if (!call) throw noCall(threadId);
+  if (key !== questionKey(call)) throw refused(threadId, 'asks something else now: look at what is pending');
   return call;
 }
 

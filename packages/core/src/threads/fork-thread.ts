@@ -1,16 +1,18 @@
 import { noThread } from '../agent/failures.ts';
 import { forkAt, forkId, forkOf } from '../agent/record/fork.ts';
 import { beginningOf } from '../agent/record/step-record.ts';
+import type { Checkpoint } from '../protocol/checkpointer.ts';
 import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import type { ThreadState } from '../state/schema.ts';
 import type { Asking } from './ask.ts';
 import { type Budget, withinBudget } from './budget.ts';
+import type { Past } from './state-at.ts';
 
 export interface ForkRequest {
   /** The id of the fork; left out: one made from the thread's. */
   readonly as: string | undefined;
   /** What the thread was after the step to fork from; left out: the fork is of the thread as it is. */
-  readonly past: ((now: ThreadState) => Promise<Parameters<typeof forkAt>[1]>) | undefined;
+  readonly past: ((found: Checkpoint) => Promise<Past>) | undefined;
 }
 
 /** Makes the fork and tells its id. One that may be there although it could not be told is named by the error. */
@@ -44,12 +46,17 @@ async function attemptFork({ port, runtime }: Asking, { left }: Budget, attempt:
   if (there.found) return mine.has(there.life.born);
   const found = await port.load(threadId, left());
   if (!found.found) throw noThread(threadId);
-  const fork = past ? forkAt(found.state, await past(found.state)) : forkOf(found.state);
-  const state = { ...fork, updated_at: new Date(runtime.now()).toISOString() };
+  const state = { ...(await forkedFrom(found, past)), updated_at: new Date(runtime.now()).toISOString() };
   const writeId = runtime.id();
   mine.add(writeId);
   await port.save(id, { writeId, base: there, state, ttl: found.ttl, steps: [beginningOf(state)] }, left());
   return true;
+}
+
+async function forkedFrom(found: Checkpoint, pastOf: ForkRequest['past']): Promise<ThreadState> {
+  if (!pastOf) return forkOf(found.state);
+  const { now, past } = await pastOf(found);
+  return forkAt(now, past);
 }
 
 function mayBeThere(threadId: string, forkId: string, cause: unknown): AgentStateError {

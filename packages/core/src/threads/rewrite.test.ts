@@ -86,6 +86,38 @@ describe('a rewrite of the history', () => {
     expect((await threads.steps('t')).filter(({ phase }) => phase === 'rewrite')).toHaveLength(3);
   });
 
+  it('whose answer is lost is not made a second time where nothing tells whether it landed', async () => {
+    const world = createWorld();
+    const { client } = world.process([]);
+    const other = defineCheckpointer(world.store, world.runtime);
+    await other.save('t', { state: { history: [user('first')] } });
+    const threads = createThreads(client, { runtime: world.runtime });
+    client.next('save', 'applied');
+    client.next('load', 'fine', async () => {
+      const found = await other.load('t');
+      if (found.found) await other.save('t', { base: found, state: found.state, appendedFrom: found.length });
+    });
+    let asked = 0;
+    const twice = (history: readonly Message[]) => {
+      asked += 1;
+      return [user('again'), ...history];
+    };
+    const rewriting = world.runtime.until(threads.rewrite('t', twice));
+    await expect(rewriting).rejects.toMatchObject({ code: 'unavailable', applied: 'maybe', threadId: 't' });
+    expect((await threads.get('t'))?.history).toEqual([user('again'), user('first')]);
+    expect(asked).toBe(1);
+  });
+
+  it('whose answer is lost is made of what is there then, where a run tells that it did not land', async () => {
+    const { world, bot, texts } = await setting();
+    const { client } = world.process([]);
+    const threads = createThreads(client, { runtime: world.runtime });
+    client.next('save', 'lost');
+    client.next('load', 'fine', () => bot.agent.run('third'));
+    await world.runtime.until(threads.rewrite('t', (history) => [user('summary'), ...history.slice(-2)]));
+    expect(await texts()).toEqual(['summary', 'third', 'three']);
+  });
+
   it('may take its time to be made, and ends with what the making of it throws', async () => {
     const { world, threads, texts } = await setting();
     const slow = async () => {

@@ -13,11 +13,11 @@ import { paired } from '../agent/record/pairs.ts';
 import { firstVariables } from '../agent/record/step-record.ts';
 import { turnsOf } from '../agent/record/turns.ts';
 import type { Checkpoint, CheckpointWrite } from '../protocol/checkpointer.ts';
-import { AgentStateError } from '../protocol/errors.ts';
+import { AgentStateError, isAgentStateError } from '../protocol/errors.ts';
 import { toHistory } from '../state/encode.ts';
 import type { Message, PreviousRun, RunRecord, ThreadState } from '../state/schema.ts';
 import { type Asking, hasLanded, requestsWith } from './ask.ts';
-import { withinBudget } from './budget.ts';
+import { type Budget, withinBudget } from './budget.ts';
 
 /**
  * Makes a history of the one that is there; called again where the thread has moved meanwhile. A system message in front
@@ -36,22 +36,59 @@ export async function rewrite(
   change: HistoryChange,
   reason: string | undefined,
 ): Promise<void> {
-  const { port, runtime } = asking;
-  const mine = new Set<string>();
-  let made: { readonly of: string; readonly history: readonly Message[] } | undefined;
-  await withinBudget(asking, async ({ left, uncounted }) => {
-    const found = await port.load(threadId, left());
-    if (!found.found) throw noThread(threadId);
-    if (hasLanded(found, mine)) return;
-    // To make it may cost a call of a model: what was made for this record serves for another attempt.
-    if (made?.of !== found.etag) {
-      made = { of: found.etag, history: historyOf(await uncounted(async () => change(found.state.history))) };
-    }
-    const writeId = runtime.id();
-    mine.add(writeId);
-    const about = { at: new Date(runtime.now()).toISOString(), reason };
-    await port.save(threadId, rewriteOf(found, made.history, writeId, about), left());
-  });
+  const tries: Tries = { mine: new Set(), made: undefined, unsure: undefined };
+  const isMade = await withinBudget(asking, (budget) => attempt(asking, budget, { threadId, change, reason }, tries));
+  if (isMade) return;
+  const message = 'It is not known whether the history was replaced: somebody has written meanwhile.';
+  throw new AgentStateError('unavailable', message, { threadId, applied: 'maybe' });
+}
+
+interface Wanted {
+  readonly threadId: string;
+  readonly change: HistoryChange;
+  readonly reason: string | undefined;
+}
+
+/** What the attempts so far have left. */
+interface Tries {
+  /** The ids of their writes, whatever became of them. */
+  readonly mine: Set<string>;
+  /** To make it may cost a call of a model: what was made for a record serves for another attempt on that. */
+  made: { readonly of: string; readonly history: readonly Message[] } | undefined;
+  /** The record that a write was built on of which it is not known whether it landed. */
+  unsure: Checkpoint | undefined;
+}
+
+/** Whether the history is replaced; false where that cannot be told, for to make it again might be a second time. */
+async function attempt(
+  { port, runtime }: Asking,
+  { left, uncounted }: Budget,
+  { threadId, change, reason }: Wanted,
+  tries: Tries,
+): Promise<boolean> {
+  const found = await port.load(threadId, left());
+  if (!found.found) throw noThread(threadId);
+  if (hasLanded(found, tries.mine)) return true;
+  if (tries.unsure && !tellsOf(found, tries.unsure)) return false;
+  if (tries.made?.of !== found.etag) {
+    tries.made = { of: found.etag, history: historyOf(await uncounted(async () => change(found.state.history))) };
+  }
+  const writeId = runtime.id();
+  tries.mine.add(writeId);
+  const about = { at: new Date(runtime.now()).toISOString(), reason };
+  const write = rewriteOf(found, tries.made.history, writeId, about);
+  try {
+    await port.save(threadId, write, left());
+  } catch (error) {
+    if (isAgentStateError(error, 'unavailable') && error.applied === 'maybe') tries.unsure = found;
+    throw error;
+  }
+  return true;
+}
+
+/** Whether a write on `base` would be known by now: runs carry the ids of requests on, and nothing else does. */
+function tellsOf(found: Checkpoint, base: Checkpoint): boolean {
+  return found.etag === base.etag || (found.state.run !== undefined && base.state.run !== undefined);
 }
 
 function rewriteOf(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { asksFor, createWorld, named, says } from '../testing/agents.ts';
+import { createFaulty } from '../testing/faulty.ts';
 import { user } from '../testing/samples.ts';
 import { createTextStore } from '../testing/text-store.ts';
 import { createThreads } from './threads.ts';
@@ -88,6 +89,29 @@ describe('threads', () => {
     expect((await threads.stateAt('t', 6)).history).toEqual([user('new')]);
   });
 
+  it('say so of a step before a history that was replaced without a step', async () => {
+    const { threads, bot, checkpointer } = await setting();
+    await bot.agent.run('count twice');
+    await checkpointer.save('t', { state: { history: [user('new'), user('newer'), user('newest')] } });
+    await expect(threads.stateAt('t', 1)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(threads.fork('t', { atStep: 1 })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('show a step that is saved while they look, and fork from it, as what the thread is by then', async () => {
+    const looking = async () => {
+      const { bot, checkpointer } = await setting();
+      const client = createFaulty(checkpointer);
+      client.next('steps', () => bot.agent.run('count twice', { inputId: 'i1' }));
+      return { bot, threads: createThreads(client) };
+    };
+    expect((await (await looking()).threads.stateAt('t', 5)).history).toHaveLength(7);
+    const { bot, threads } = await looking();
+    const fork = await threads.fork('t', { atStep: 5 });
+    expect((await threads.get(fork))?.history).toHaveLength(7);
+    const inFork = bot.factory.create({ threadId: fork });
+    expect(await inFork.run('count twice', { inputId: 'i1' })).toMatchObject({ answer: 'two' });
+  });
+
   it('are deleted', async () => {
     const { threads } = await setting();
     await threads.delete('t');
@@ -130,6 +154,10 @@ describe('threads', () => {
       await expect(threads.stateAt('t', step)).rejects.toMatchObject({ code: 'invalid_argument', path: 'step' });
       await expect(threads.fork('t', { atStep: step })).rejects.toMatchObject({ path: 'atStep' });
     }
-    await expect(threads.fork('t', { atstep: 1 } as never)).rejects.toMatchObject({ path: 'atstep' });
+    const unknown = { code: 'invalid_argument', path: 'unknown' };
+    const options = { unknown: 1 } as never;
+    await expect(threads.fork('t', options)).rejects.toMatchObject(unknown);
+    await expect(threads.pause('t', options)).rejects.toMatchObject(unknown);
+    await expect(threads.rewrite('t', (history) => history, options)).rejects.toMatchObject(unknown);
   });
 });

@@ -1,4 +1,3 @@
-import { noThread } from '../agent/failures.ts';
 import type { PastState } from '../agent/record/past-state.ts';
 import { type PauseOptions, pauseRequest } from '../agent/record/pause-request.ts';
 import { type PendingCall, pendingCalls } from '../agent/record/pending-calls.ts';
@@ -6,7 +5,13 @@ import { cancelled, pausedBy } from '../agent/record/requests.ts';
 import { createStorePort } from '../agent/saving/store-port.ts';
 import { assertCheckpointer } from '../protocol/assert-checkpointer.ts';
 import type { Checkpointer, ListOptions, StepsOptions, ThreadPage, ThreadQuery } from '../protocol/checkpointer.ts';
-import { assertFromOne, assertKnown, assertTime, type KnownOptions } from '../protocol/options.ts';
+import {
+  assertFromOne,
+  assertKnown,
+  assertKnownArguments,
+  assertTime,
+  type KnownOptions,
+} from '../protocol/options.ts';
 import { type Runtime, systemRuntime } from '../protocol/runtime.ts';
 import type { CallDecision, StepRecord, ThreadState } from '../state/schema.ts';
 import { type Asking, ask } from './ask.ts';
@@ -14,7 +19,7 @@ import { type DecisionReceipt, decide, propose } from './decisions.ts';
 import { dueThreads } from './due.ts';
 import { forkThread } from './fork-thread.ts';
 import { type HistoryChange, rewrite } from './rewrite.ts';
-import { stateAt } from './state-at.ts';
+import { loaded, pastAt } from './state-at.ts';
 
 /**
  * Threads without an agent: to look at them, to decide what waits for a person, and to stop, copy or delete them. What
@@ -41,7 +46,10 @@ export interface Threads {
    * was decided on the arguments before counts for these.
    */
   propose(threadId: string, key: string, args: object): Promise<PendingCall>;
-  /** Pauses the run: nothing new is begun. False where none is at work. `resume` goes on with it, at any time. */
+  /**
+   * Pauses the run: nothing new is begun. False where none is at work. `resume` goes on with it, at any time. One that is
+   * paused until a time, or for a reason, keeps these where no others are given.
+   */
   pause(threadId: string, request?: PauseOptions): Promise<boolean>;
   /** Cancels the run, at work or paused. False where no run is open. */
   cancel(threadId: string): Promise<boolean>;
@@ -64,6 +72,7 @@ export interface Threads {
    * Replaces the history, as with a summary, if it is still the one that `change` was given; `change` is called again
    * where it is not. The steps keep a record of it. `invalid_argument` where a call is parted from its result. A run that
    * is at work on the thread, in whichever process, ends with `taken_over`; its input can be sent again, or resumed.
+   * `unavailable`, with `applied: 'maybe'`, where somebody wrote before it could be told whether the history was replaced.
    */
   rewrite(threadId: string, change: HistoryChange, options?: { readonly reason?: string | undefined }): Promise<void>;
   delete(threadId: string): Promise<void>;
@@ -88,11 +97,6 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
   assertTime(budgetMs, 'storeBudgetMs');
   const port = createStorePort(checkpointer, runtime, storeCallMs);
   const asking: Asking = { port, runtime, budgetMs };
-  const loaded = async (threadId: string) => {
-    const found = await port.load(threadId);
-    if (!found.found) throw noThread(threadId);
-    return found;
-  };
 
   return Object.freeze<Threads>({
     async get(threadId) {
@@ -105,28 +109,27 @@ export function createThreads(checkpointer: Checkpointer, options: ThreadsOption
     delete: (threadId) => port.delete(threadId),
     async stateAt(threadId, step) {
       assertFromOne(step, 'step');
-      return stateAt(port, threadId, (await loaded(threadId)).state, step);
+      return (await pastAt(port, threadId, await loaded(port, threadId), step)).past;
     },
-    pending: async (threadId) => pendingCalls((await loaded(threadId)).state),
+    pending: async (threadId) => pendingCalls((await loaded(port, threadId)).state),
     decide: (threadId, key, decision) => decide(asking, threadId, key, decision),
     propose: (threadId, key, args) => propose(asking, threadId, key, args),
     async pause(threadId, request = {}) {
-      assertKnown(request, { wakeAt: true, reason: true });
+      assertKnownArguments(request, { wakeAt: true, reason: true });
       const pause = { kind: 'request', ...pauseRequest(request) } as const;
-      return ask(asking, threadId, (run) => written(pausedBy(run, pause)), true);
+      return ask(asking, threadId, (run) => written(pausedBy(run, { ...run.pause, ...pause })), true);
     },
     cancel: (threadId) => ask(asking, threadId, (run) => written(cancelled(run)), true),
     due: async (now = new Date(runtime.now())) => dueThreads(port, now),
     async fork(threadId, options = {}) {
-      assertKnown(options, { as: true, atStep: true });
+      assertKnownArguments(options, { as: true, atStep: true });
       const { as, atStep } = options;
       if (atStep === undefined) return forkThread(asking, threadId, { as, past: undefined });
       assertFromOne(atStep, 'atStep');
-      const past = (now: ThreadState) => stateAt(port, threadId, now, atStep);
-      return forkThread(asking, threadId, { as, past });
+      return forkThread(asking, threadId, { as, past: (found) => pastAt(port, threadId, found, atStep) });
     },
     async rewrite(threadId, change, options = {}) {
-      assertKnown(options, { reason: true });
+      assertKnownArguments(options, { reason: true });
       return rewrite(asking, threadId, change, options.reason);
     },
   });

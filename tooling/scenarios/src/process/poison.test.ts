@@ -48,11 +48,11 @@ describe.each(eachStore)('on $name', ({ name, url, open }) => {
     async () => {
       const threadId = randomUUID();
       const begin = 'think.begin';
-      expect(await dieUntilGivenUp(threadId, begin)).toEqual([begin, begin, begin, 'model']);
-      expect(await dieUntilGivenUp(threadId, begin)).toEqual(['model']);
+      expect(await dieUntilGivenUp(threadId, begin)).toEqual([begin, begin, begin, 'max_attempts']);
+      expect(await dieUntilGivenUp(threadId, begin)).toEqual(['max_attempts']);
       expect(countAsked(openLedger(join(folder, threadId)).read())).toBe(maxAttempts);
       expect(await stateOf(threadId)).toMatchObject({
-        run: { phase: 'failed', owner: null, error: { code: 'model' } },
+        run: { phase: 'failed', owner: null, error: { code: 'max_attempts' } },
       });
     },
   );

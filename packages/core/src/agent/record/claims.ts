@@ -1,8 +1,10 @@
 import { appendTo } from '../../state/encode.ts';
 import type { Message, OpenCall, RunRecord, ThreadState } from '../../state/schema.ts';
 import { isCleared } from './call-state.ts';
+import { isThere } from './inputs.ts';
 import { outcomeOf } from './run-state.ts';
 import { freeze, withMetadata, withRun } from './transitions.ts';
+import { turnsOf } from './turns.ts';
 
 /** The ways to begin or go on with a run, as functions from one state to the next. Pure, as the transitions are. */
 
@@ -37,13 +39,22 @@ export function startRun(state: ThreadState, { runId, inputId, owner, input, set
   });
 }
 
-/** W0 for an input whose run has failed or was cancelled: a new run of the same input. */
+/**
+ * W0 for an input whose run has failed or was cancelled: a new run of the same input. One whose answer is there all the
+ * same is done with it: to think again would be a second answer.
+ */
 export function retryRun(state: ThreadState, runId: string, owner: string): ThreadState {
-  return withRun(state, (before) => ({
-    ...newRunRecord(before, runId, before.input_id, owner),
-    phase: before.calls.length > 0 ? 'act' : 'think',
-    settle: settledAfter(before),
-  }));
+  return withRun(state, (before) => {
+    const run = newRunRecord(before, runId, before.input_id, owner);
+    if (isAnswered(state, before)) return { ...run, phase: 'done', owner: null };
+    return { ...run, phase: before.calls.length > 0 ? 'act' : 'think', settle: settledAfter(before) };
+  });
+}
+
+/** Where the input is gone from the history, nothing tells its answer from what stands in its place. */
+function isAnswered(state: ThreadState, { input_id }: RunRecord): boolean {
+  const last = isThere(state, input_id) ? turnsOf(state).get(input_id)?.at(-1) : undefined;
+  return last?.role === 'assistant' && (last.metadata?.tool_calls ?? []).length === 0;
 }
 
 function newRunRecord(before: RunRecord | undefined, id: string, inputId: string, owner: string): RunRecord {

@@ -1,11 +1,14 @@
 import type { OpenCall, ThreadState, ToolCall } from '../../state/schema.ts';
+import { questionKey } from './call-key.ts';
 import { isWaiting } from './call-state.ts';
 import { takesDecisions } from './run-state.ts';
 
 /** A call that waits for a person. */
 export interface PendingCall {
-  /** Stands for this call with these arguments; a decision names it. */
+  /** Stands for this call with these arguments, and for what is asked of it (`waitsFor`); a decision names it. */
   readonly key: string;
+  /** The key that the tool gets: by it a person may find what became of the call. */
+  readonly idempotencyKey: string;
   /** The id that the model gave it. */
   readonly callId: string;
   readonly tool: string;
@@ -24,7 +27,8 @@ export function pendingCalls({ history, run }: ThreadState): readonly PendingCal
 
 function pendingCall(call: OpenCall, made: ToolCall | undefined): PendingCall {
   return Object.freeze({
-    key: call.key,
+    key: questionKey(call),
+    idempotencyKey: call.key,
     callId: call.id,
     tool: call.tool,
     arguments: call.arguments ?? made?.function.arguments ?? '',

@@ -62,8 +62,7 @@ export function rejectedResult(call: OpenCall, reason: string | undefined): Call
 export function decidedResult(call: OpenCall): CallOutcome | undefined {
   const { decision } = call;
   if (decision?.verdict === 'reject') {
-    const hasStarted = call.waits_for === 'outcome';
-    return hasStarted ? unknownResult(call, decision.reason) : rejectedResult(call, decision.reason);
+    return mayHaveStarted(call) ? unknownResult(call, decision.reason) : rejectedResult(call, decision.reason);
   }
   return decision?.verdict === 'answer' ? answeredResult(call, decision.result) : undefined;
 }

@@ -11,6 +11,7 @@ import {
   type ThreadState,
   type TokenUsage,
 } from '../../state/schema.ts';
+import { mayHaveStarted } from './call-state.ts';
 
 /**
  * The write points as functions from one state to the next. They are pure: ids and times are given, nothing is read
@@ -65,9 +66,16 @@ export function withStatus(state: ThreadState, key: string, status: 'planned' | 
   return withCall(state, key, (call) => ({ ...call, status }));
 }
 
-/** W5: a person has to approve the call before it runs. */
+/**
+ * W5: a person has to approve the call before it runs. Whoever had it before may have started it without, which can not
+ * be told any more once it waits: its status says so.
+ */
 export function askedForApproval(state: ThreadState, key: string): ThreadState {
-  return withCall(state, key, (call) => ({ ...call, waits_for: 'approval' }));
+  return withCall(state, key, (call) => ({
+    ...call,
+    status: mayHaveStarted(call) ? 'started' : call.status,
+    waits_for: 'approval',
+  }));
 }
 
 /** W5: what became of the call is for a person to say. */

@@ -1,7 +1,7 @@
 import { maxVariablesBytes } from '../../protocol/capabilities.ts';
 import type { JsonObject } from '../../state/json.ts';
 import type { OpenCall } from '../../state/schema.ts';
-import { isWaiting } from '../record/call-state.ts';
+import { isWaiting, mayHaveStarted } from '../record/call-state.ts';
 import { failedResult, rejectedResult, resultWithoutRunning } from '../record/results.ts';
 import { acted, type CallOutcome, paused, variablesAfter, withResult } from '../record/transitions.ts';
 import { check } from '../standard-schema.ts';
@@ -28,7 +28,7 @@ const unapproved = 'a new input came before anybody approved it.';
 export async function settle(run: RunContext, calls: readonly OpenCall[]): Promise<boolean> {
   const rejects = run.hold.state.run?.settle === 'reject';
   for (const call of calls) {
-    const refused = rejects && isWaiting(call) && call.waits_for === 'approval';
+    const refused = rejects && isWaiting(call) && !mayHaveStarted(call);
     const outcome = refused ? rejectedResult(call, unapproved) : resultWithoutRunning(call);
     advance(run, (state) => withResult(state, call.key, outcome));
   }

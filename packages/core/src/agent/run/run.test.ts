@@ -328,7 +328,7 @@ describe('resume', () => {
     await died(world, { attempt: 2 });
     const bot = world.process([never]);
     await expect(bot.agent.resume()).rejects.toMatchObject({
-      code: 'model',
+      code: 'max_attempts',
       message: expect.stringContaining('died, or was taken over, 3 times'),
     });
     expect(bot.requests).toEqual([]);

@@ -43,7 +43,7 @@ function assertMayThink({ hold, limits }: RunContext): void {
   if (attempt >= limits.maxAttempts) {
     const why = `its process died, or was taken over, ${attempt} times while the model was asked`;
     const message = `The run is given up: ${why}; it is not asked again.`;
-    throw new AgentStateError('model', message, { threadId });
+    throw new AgentStateError('max_attempts', message, { threadId });
   }
 }
 
