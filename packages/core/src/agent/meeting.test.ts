@@ -188,6 +188,25 @@ describe('requests and answers that meet', () => {
     expect(ran).toEqual(['paid']);
   });
 
+  it('a decision on a pause of which the answer is lost: the run goes on, as one that is waited for', async () => {
+    const world = createWorld();
+    const ran: string[] = [];
+    const pay = named('pay', () => sleep(world.runtime, 20_000).then(() => ran.push('paid')), { needsApproval: true });
+    const owner = world.process([asksFor('pay'), says('done')], [pay]);
+    owner.client.next('save', 'fine', 'fine', 'applied');
+    owner.client.next('peek', async () => {
+      const [call] = await threadsOf(world).pending('t');
+      await approve(world, call?.key ?? '');
+    });
+    const running = owner.agent.run('one');
+    await world.runtime.advance(1_000);
+    expect((await threadsOf(world).get('t'))?.run).toMatchObject({ phase: 'act', owner: expect.any(String) });
+    const other = world.process([unused, unused, says('by the other')], [pay]);
+    expect(await world.runtime.until(other.agent.run('two'))).toMatchObject({ answer: 'by the other' });
+    expect(await running).toMatchObject({ answer: 'done' });
+    expect(ran).toEqual(['paid']);
+  });
+
   it('one of two decisions meets the pause: that call runs, and the run pauses for the other', async () => {
     const { world, ran, running } = pausing(approve, ['pay', 'pay']);
     expect(await world.runtime.until(running)).toMatchObject({ status: 'paused', calls: [{ callId: 'c2' }] });

@@ -43,8 +43,8 @@ interface Own {
   readonly stored: number;
   /** The pause that it wrote. */
   readonly pause: Pause | null;
-  /** Whether a run is at work. */
-  readonly works: boolean;
+  /** His name, where a run of his is at work. */
+  readonly worker: string | undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ interface Own {
  * pause for a decision that is there goes on, if he still works on it. What was asked of an earlier run of this claim is
  * noted where messages that are not stored tell how that run ended, and nowhere else.
  */
-export function obey(state: ThreadState, asked: RunRecord, { stored, pause, works }: Own): ThreadState {
+export function obey(state: ThreadState, asked: RunRecord, { stored, pause, worker }: Own): ThreadState {
   const requests = asked.requests;
   if (asked.id !== state.run?.id) return withRun(ofEarlierRun(state, asked, stored), (run) => ({ ...run, requests }));
   return withRun(state, (run) => {
@@ -64,7 +64,7 @@ export function obey(state: ThreadState, asked: RunRecord, { stored, pause, work
     const isAsked = asked.phase === 'paused' && !isDeepStrictEqual(asked.pause, pause);
     if (isAsked) return { ...next, phase: 'paused', pause: asked.pause };
     const isDecided = run.pause?.kind === 'person' && !waitsForPerson(next);
-    return works && isDecided ? { ...next, phase: 'act', owner: asked.owner, pause: null } : next;
+    return worker !== undefined && isDecided ? { ...next, phase: 'act', owner: worker, pause: null } : next;
   });
 }
 

@@ -38,7 +38,9 @@ export async function settle(run: RunContext, calls: readonly OpenCall[]): Promi
 /** W5: the calls that are left wait for a person. */
 export async function askPerson(run: RunContext): Promise<boolean> {
   advance(run, (state) => paused(state, { kind: 'person' }));
-  return run.save();
+  const saved = await run.save();
+  // A decision has met it: the pause may be stored, without an owner, and nothing is begun by nobody.
+  return isInterrupted(run) ? saved : run.save();
 }
 
 function allSettled({ hold }: RunContext): boolean {

@@ -36,6 +36,7 @@ export function createSaver(checkpointer: Checkpointer, options: AgentFactoryOpt
   const saver: Saver = {
     port: createStorePort(checkpointer, runtime, policy.callMs),
     policy,
+    owner: hub.owner,
     runtime,
     logger,
     tombstones: checkpointer.capabilities.tombstones,

@@ -78,7 +78,7 @@ async function meetRequest(saver: Saver, hold: Hold, seen: Position): Promise<bo
   const own = hold.writes.get(asked.owner_write);
   if (!own) throw takenOver(hold.threadId);
   landed(saver, hold, own, found);
-  const mine = { stored: storedLength(hold), pause: own.pause, works: hold.running };
+  const mine = { stored: storedLength(hold), pause: own.pause, worker: hold.running ? saver.owner : undefined };
   update(hold, (state) => obey(state, asked, mine));
   const phase = hold.state.run?.phase;
   if (phase === 'paused' || phase === 'cancelled') hold.interrupt?.(phase === 'paused' ? 'pause' : 'cancel');

@@ -36,6 +36,7 @@ function setting(options: Policy = {}) {
     policy,
     runtime,
     logger: { info() {}, warn: (fields) => void warnings.push(fields), error() {} },
+    owner: 'me',
     tombstones: true,
     outage: new Set(),
     emit: (event) => void events.push(event),

@@ -9,6 +9,8 @@ import type { StorePort } from './store-port.ts';
 export interface Saver {
   readonly port: StorePort;
   readonly policy: StorePolicy;
+  /** Names this process in what is stored. */
+  readonly owner: string;
   readonly runtime: Runtime;
   readonly logger: Logger;
   /** Whether the store keeps two writers apart, and marks what was deleted. */
