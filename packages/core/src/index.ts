@@ -54,7 +54,7 @@ export { assertNamespace, assertThreadId, keyPart, maxThreadIdBytes } from './pr
 export type { Logger } from './protocol/logger.ts';
 export { assertKnown, type KnownOptions } from './protocol/options.ts';
 export type { ConflictState, Life, Position, TimeToLive } from './protocol/position.ts';
-export { compareSummaries, matches, summaryOf, textsOf, toolNames } from './protocol/query.ts';
+export { compareSummaries, matches, summaryOf, textsOf, toolNames, wakeAtOf } from './protocol/query.ts';
 export { type Runtime, sleep, systemRuntime } from './protocol/runtime.ts';
 export {
   type Burial,
@@ -94,7 +94,6 @@ export {
   type TokenUsage,
   type ToolCall,
 } from './state/schema.ts';
-export { wakeAtOf } from './state/wake-time.ts';
 export type { DecisionReceipt } from './threads/decisions.ts';
 export type { HistoryChange } from './threads/rewrite.ts';
 export { createThreads, type Threads, type ThreadsOptions } from './threads/threads.ts';

@@ -4,7 +4,16 @@ import { toState } from '../state/encode.ts';
 import type { RunPhase, ThreadState } from '../state/schema.ts';
 import { answers, asks, runRecord, toolCall } from '../testing/samples.ts';
 import type { ThreadQuery, ThreadSummary } from './checkpointer.ts';
-import { compareSummaries, matches, maxPage, parseQuery, parseStepsOptions, summaryOf, toPage } from './query.ts';
+import {
+  compareSummaries,
+  matches,
+  maxPage,
+  parseQuery,
+  parseStepsOptions,
+  summaryOf,
+  toPage,
+  wakeAtOf,
+} from './query.ts';
 
 const invalid = (path: string) => expect.objectContaining({ code: 'invalid_argument', path });
 const summary = (threadId: string, updatedAt: string): ThreadSummary => ({
@@ -223,4 +232,13 @@ describe('a page of steps', () => {
   ])('%j is refused', (options, path) => {
     expect(() => parseStepsOptions(options)).toThrow(invalid(path));
   });
+});
+
+it('a thread is paused until a time only where it is paused, and its pause has one', () => {
+  const pause = { kind: 'request', wake_at: '2026-11-29T10:00:00.000Z' } as const;
+  expect(wakeAtOf({ run: runRecord({ phase: 'paused', pause }) })).toBe(pause.wake_at);
+  expect(wakeAtOf({ run: runRecord({ phase: 'paused', pause: { kind: 'request' } }) })).toBeUndefined();
+  expect(wakeAtOf({ run: runRecord({ phase: 'paused', pause: null }) })).toBeUndefined();
+  expect(wakeAtOf({ run: runRecord({ phase: 'think', pause }) })).toBeUndefined();
+  expect(wakeAtOf({})).toBeUndefined();
 });

@@ -1,5 +1,5 @@
-import { type RunPhase, runPhases, type ThreadState } from '../state/schema.ts';
-import { toWakeTime, wakeAtOf } from '../state/wake-time.ts';
+import { type RunPhase, type RunRecord, runPhases, type ThreadState } from '../state/schema.ts';
+import { toWakeTime } from '../state/wake-time.ts';
 import type { StepsOptions, ThreadPage, ThreadQuery, ThreadSummary } from './checkpointer.ts';
 import { AgentStateError } from './errors.ts';
 import type { StoreQuery } from './store.ts';
@@ -188,4 +188,9 @@ function literals(path: string, variables: unknown): NonNullable<StoreQuery['var
 
 function invalid(path: string, what: string): AgentStateError {
   return new AgentStateError('invalid_argument', `${path} ${what}.`, { path });
+}
+
+/** Until when a thread is paused; undefined where it is not, or where the pause has no end of its own. */
+export function wakeAtOf({ run }: { readonly run?: RunRecord | undefined }): string | undefined {
+  return run?.phase === 'paused' ? run.pause?.wake_at : undefined;
 }

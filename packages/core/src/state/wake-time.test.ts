@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runRecord } from '../testing/samples.ts';
-import { isWakeTime, toWakeTime, wakeAtOf } from './wake-time.ts';
+import { isWakeTime, toWakeTime } from './wake-time.ts';
 
 const first = Date.UTC(-1, 11, 31, 24);
 const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -38,13 +37,4 @@ describe('a wake time', () => {
   ])('is written in one way only: %j is none', (text) => {
     expect(isWakeTime(text)).toBe(false);
   });
-});
-
-it('a thread is paused until a time only where it is paused, and its pause has one', () => {
-  const pause = { kind: 'request', wake_at: '2026-11-29T10:00:00.000Z' } as const;
-  expect(wakeAtOf({ run: runRecord({ phase: 'paused', pause }) })).toBe(pause.wake_at);
-  expect(wakeAtOf({ run: runRecord({ phase: 'paused', pause: { kind: 'request' } }) })).toBeUndefined();
-  expect(wakeAtOf({ run: runRecord({ phase: 'paused', pause: null }) })).toBeUndefined();
-  expect(wakeAtOf({ run: runRecord({ phase: 'think', pause }) })).toBeUndefined();
-  expect(wakeAtOf({})).toBeUndefined();
 });

@@ -1,5 +1,3 @@
-import type { RunRecord } from './schema.ts';
-
 /**
  * The instant as a `wake_at` is stored: as `toISOString` writes it, in the years 0 to 9999, so that these texts sort as
  * their times do and a store may compare them. Undefined for any other instant.
@@ -12,9 +10,4 @@ export function toWakeTime(ms: number): string | undefined {
 
 export function isWakeTime(text: string): boolean {
   return toWakeTime(Date.parse(text)) === text;
-}
-
-/** Until when a thread is paused; undefined where it is not, or where the pause has no end of its own. */
-export function wakeAtOf({ run }: { readonly run?: RunRecord | undefined }): string | undefined {
-  return run?.phase === 'paused' ? run.pause?.wake_at : undefined;
 }
