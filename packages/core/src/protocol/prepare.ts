@@ -7,7 +7,8 @@ import { AgentStateError } from './errors.ts';
 import type { Position, TimeToLive } from './position.ts';
 import { type Control, type Encoded, layoutVersion, type Placed, type StoreWrite } from './store.ts';
 
-const immortal: TimeToLive = Object.freeze({ ttlMs: null, pausedTtlMs: null });
+/** For ever. */
+export const immortal: TimeToLive = Object.freeze({ ttlMs: null, pausedTtlMs: null });
 
 /** What a save builds on: a record, or the absence of one. */
 export type Base = Position | (Absence & { readonly generation?: number });
@@ -64,7 +65,8 @@ export function positionAfter(write: StoreWrite): Position {
   });
 }
 
-function isAbsence(base: Base): base is Absence {
+/** Whether nothing is built on. */
+export function isAbsence(base: Base): base is Exclude<Base, Position> {
   return 'found' in base && base.found === false;
 }
 

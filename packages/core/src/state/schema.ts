@@ -130,7 +130,7 @@ export interface RunRecord {
   readonly owner_write: string;
   /** The write ids of the last 8 requests by others. */
   readonly requests: readonly string[];
-  /** How often a process died in the Think that is under way. */
+  /** How often the run was taken from an owner that had not let go of it, since its last step. */
   readonly attempt: number;
   readonly iterations: number;
   /** Working time so far, in milliseconds; pauses do not count. */

@@ -8,8 +8,8 @@ export type NextStep =
   | { readonly kind: 'act'; readonly calls: readonly OpenCall[] }
   /** Answer the calls without running them. */
   | { readonly kind: 'settle'; readonly calls: readonly OpenCall[] }
-  /** Nothing, until a person has said something on those calls. */
-  | { readonly kind: 'ask'; readonly calls: readonly OpenCall[] }
+  /** Nothing, until a person has said something on the calls that are left. */
+  | { readonly kind: 'ask' }
   | { readonly kind: 'end' };
 
 export function nextStep(state: ThreadState): NextStep {
@@ -19,6 +19,6 @@ export function nextStep(state: ThreadState): NextStep {
   const open = run.calls.filter((call) => !call.result);
   if (run.settle !== null) return { kind: 'settle', calls: open };
   const ready = open.filter((call) => !isWaiting(call));
-  if (ready.length === 0 && open.length > 0) return { kind: 'ask', calls: open };
+  if (ready.length === 0 && open.length > 0) return { kind: 'ask' };
   return { kind: 'act', calls: ready };
 }

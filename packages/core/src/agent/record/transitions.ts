@@ -132,7 +132,13 @@ const latest = '9999-12-31T00:00:00Z';
 
 /** W6, or the mark that a failed or cancelled run leaves. The history stays as it is. */
 export function stopped(state: ThreadState, phase: RunPhase, code: string | null): ThreadState {
-  return withRun(state, (run) => ({ ...run, phase, owner: null, error: code === null ? null : { code } }));
+  return withRun(state, (run) => ({
+    ...run,
+    phase,
+    owner: null,
+    pause: null,
+    error: code === null ? null : { code },
+  }));
 }
 
 /** The variables once these calls have settled, the last one winning. */

@@ -10,7 +10,7 @@ import { advance, isInterrupted, noteStep, type RunContext } from './run-context
 import { untilAborted } from './until-aborted.ts';
 
 /** One Act: run the calls that are ready, each result saved (W3); with the last one, make messages of them (W4). */
-export async function act(run: RunContext, calls: readonly OpenCall[]): Promise<boolean> {
+export async function act(run: RunContext, calls: readonly OpenCall[]): Promise<void> {
   const waiting = [...calls];
   const workers = Array.from({ length: Math.min(run.limits.toolConcurrency, calls.length) }, async () => {
     for (let call = waiting.shift(); call && !isInterrupted(run); call = waiting.shift()) await finish(run, call);
@@ -19,28 +19,28 @@ export async function act(run: RunContext, calls: readonly OpenCall[]): Promise<
   run.signal.throwIfAborted();
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
-  return allSettled(run) ? complete(run) : false;
+  if (allSettled(run)) await complete(run);
 }
 
 const unapproved = 'a new input came before anybody approved it.';
 
 /** After a failed or cancelled run nothing is run: what has no result is answered with what is known of it. */
-export async function settle(run: RunContext, calls: readonly OpenCall[]): Promise<boolean> {
+export async function settle(run: RunContext, calls: readonly OpenCall[]): Promise<void> {
   const rejects = run.hold.state.run?.settle === 'reject';
   for (const call of calls) {
     const refused = rejects && isWaiting(call) && !mayHaveStarted(call);
     const outcome = refused ? rejectedResult(call, unapproved) : resultWithoutRunning(call);
     advance(run, (state) => withResult(state, call.key, outcome));
   }
-  return complete(run);
+  await complete(run);
 }
 
 /** W5: the calls that are left wait for a person. */
-export async function askPerson(run: RunContext): Promise<boolean> {
+export async function askPerson(run: RunContext): Promise<void> {
   advance(run, (state) => paused(state, { kind: 'person' }));
-  const saved = await run.save();
+  await run.save();
   // A decision has met it: the pause may be stored, without an owner, and nothing is begun by nobody.
-  return isInterrupted(run) ? saved : run.save();
+  if (!isInterrupted(run)) await run.save();
 }
 
 function allSettled({ hold }: RunContext): boolean {
@@ -105,12 +105,12 @@ function excessOf(variables: JsonObject, calls: readonly OpenCall[], maxMessageB
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** W4. */
-async function complete(run: RunContext): Promise<boolean> {
+async function complete(run: RunContext): Promise<void> {
   const { hold } = run;
   const before = hold.state.variables;
   advance(run, acted);
   const { variables } = hold.state;
   noteStep(run, 'act', variables === before ? {} : { variables });
   run.emit({ type: 'acted', threadId: hold.threadId, step: hold.state.current_step });
-  return run.save();
+  await run.save();
 }

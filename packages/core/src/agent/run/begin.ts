@@ -116,7 +116,7 @@ async function begin(context: AgentContext, beginning: Beginning): Promise<Begun
       if (saver) await flush(saver, hold, signals.signal);
       return { hold, signals };
     } catch (error) {
-      signals.release();
+      signals.dispose();
       hub.letGo(hold);
       const lost = isAgentStateError(error, 'busy') && hold.claim === null;
       lostClaims += 1;

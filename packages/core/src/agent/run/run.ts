@@ -50,7 +50,7 @@ async function work(
     throw failure;
   } finally {
     stopHeartbeat();
-    signals.release();
+    signals.dispose();
     context.hub.letGo(hold);
   }
 }

@@ -16,7 +16,8 @@ export interface RunSignals {
   readonly interrupt: (why: Interrupt) => void;
   /** From now on the working time counts. */
   readonly startClock: () => void;
-  readonly release: () => void;
+  /** Listens to nothing any more. */
+  readonly dispose: () => void;
 }
 
 export function runSignals(
@@ -49,7 +50,7 @@ export function runSignals(
       if (left <= 0) spent();
       else stopClock = runtime.after(left, spent);
     },
-    release() {
+    dispose() {
       stopClock();
       caller?.removeEventListener('abort', aborted);
     },

@@ -14,12 +14,12 @@ import { untilAborted } from './until-aborted.ts';
 const maxAnswers = 3;
 
 /** One Think: ask the model and save what it says (W1) before anything is done about it. */
-export async function think(run: RunContext): Promise<boolean> {
+export async function think(run: RunContext): Promise<void> {
   assertMayThink(run);
   const answer = await usableAnswer(run, requestOf(run));
   const calls = answer === paused ? paused : await unlessPaused(run, () => plannedCalls(run, answer.calls));
   run.signal.throwIfAborted();
-  if (answer === paused || calls === paused || isInterrupted(run)) return false;
+  if (answer === paused || calls === paused || isInterrupted(run)) return;
   advance(run, (state) => thought(state, answer.message, calls));
   const { hold } = run;
   noteStep(run, 'think', answer.usage);
@@ -30,7 +30,7 @@ export async function think(run: RunContext): Promise<boolean> {
     calls: answer.calls.length,
     ...answer.usage,
   });
-  return run.save();
+  await run.save();
 }
 
 function assertMayThink({ hold, limits }: RunContext): void {

@@ -1,6 +1,6 @@
 import type { Absence, Checkpoint, Glimpse } from '../../protocol/checkpointer.ts';
 import type { ConflictState, Life, Position } from '../../protocol/position.ts';
-import type { Base } from '../../protocol/prepare.ts';
+import { type Base, isAbsence } from '../../protocol/prepare.ts';
 
 /** What a writer remembers of one of its writes, or of the record that its claim was built on. */
 export interface KnownWrite {
@@ -90,8 +90,4 @@ function claimOf(found: Glimpse | Checkpoint | ConflictState): string | null {
 
 function isBase(base: Base, found: Position): boolean {
   return !isAbsence(base) && base.etag === found.etag;
-}
-
-export function isAbsence(base: Base): base is Absence & { readonly generation?: number } {
-  return 'found' in base && base.found === false;
 }

@@ -1,16 +1,16 @@
 import type { Absence, Checkpoint } from '../../protocol/checkpointer.ts';
 import type { AgentStateError } from '../../protocol/errors.ts';
 import type { Position, TimeToLive } from '../../protocol/position.ts';
-import type { Base } from '../../protocol/prepare.ts';
+import { type Base, immortal, isAbsence } from '../../protocol/prepare.ts';
 import type { JsonObject } from '../../state/json.ts';
 import type { Pause, ThreadState } from '../../state/schema.ts';
 import type { AgentEvent } from '../events.ts';
 import type { StepDraft } from '../record/step-record.ts';
-import { isAbsence, type KnownWrite } from './conflict.ts';
+import type { KnownWrite } from './conflict.ts';
 
 /**
  * What a process holds of a thread while it works on it, and after that for as long as something of it is not stored.
- * Plain data: `save.ts` moves it towards the store, `loop.ts` moves the thread on.
+ * Plain data: saving moves it towards the store, a run moves the thread on.
  */
 export interface Hold {
   readonly threadId: string;
@@ -64,8 +64,6 @@ export interface OwnWrite extends KnownWrite {
 
 /** `pause`: begin nothing new; `cancel`: stop now; `release`: stop now, for somebody else to go on. */
 export type Interrupt = 'pause' | 'cancel' | 'release';
-
-const immortal: TimeToLive = { ttlMs: null, pausedTtlMs: null };
 
 /** A hold on what was loaded, or on a new state where nothing is stored or nothing is known. */
 export function createHold(

@@ -13,7 +13,7 @@ export interface Saver {
   readonly owner: string;
   readonly runtime: Runtime;
   readonly logger: Logger;
-  /** Whether the store keeps two writers apart, and marks what was deleted. */
+  /** Whether the store marks what was deleted. */
   readonly tombstones: boolean;
   readonly emit: (event: AgentEvent) => void;
   /** The holds that are volatile now. */
