@@ -72,7 +72,8 @@ export function threadDeleted(threadId: string): AgentStateError {
 }
 
 export function answerGone(threadId: string): AgentStateError {
-  const message = 'This input was answered; the answer is gone since the history was rewritten.';
+  const message =
+    'This input was answered; since the history was rewritten, its turn does not end with that answer any more.';
   return new AgentStateError('not_found', message, { threadId });
 }
 

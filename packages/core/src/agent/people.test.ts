@@ -85,6 +85,17 @@ describe('a tool that needs approval', () => {
     expect(ran).toEqual([{ amount: 5 }]);
   });
 
+  it('proposed as it is, is refused; proposed as it was before, is a new proposal as well', async () => {
+    const { paused, threads } = await askingFor('refund');
+    const key = paused.calls[0]?.key ?? '';
+    await expect(threads.propose('t', key, {})).rejects.toMatchObject({ code: 'invalid_argument' });
+    const five = await threads.propose('t', key, { amount: 5 });
+    await expect(threads.propose('t', five.key, { amount: 5 })).rejects.toMatchObject({ code: 'invalid_argument' });
+    const back = await threads.propose('t', five.key, {});
+    expect(new Set([key, five.key, back.key]).size).toBe(3);
+    await expect(threads.decide('t', key, { verdict: 'approve' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('is not approved by a decision with other arguments: the person is told to propose them', async () => {
     const { ran, paused, another, threads } = await askingFor('refund');
     const key = paused.calls[0]?.key ?? '';
@@ -389,6 +400,20 @@ describe('a run at work in another process', () => {
 });
 
 describe('a tool that pauses the run', () => {
+  it('does not replace the pause that somebody has asked for while it ran', async () => {
+    const world = createWorld();
+    const snooze = named('snooze', async (_, { pause }) => {
+      pause({ reason: 'own' });
+      await sleep(world.runtime, 12_000);
+    });
+    const running = world.process([asksFor('snooze')], [snooze]).agent.run('later');
+    await world.runtime.advance(1_000);
+    const wakeAt = new Date('2030-01-01T00:00:00Z');
+    await threadsOf(world).pause('t', { wakeAt, reason: 'boss' });
+    const pause = { kind: 'request', wake_at: wakeAt.toISOString(), reason: 'boss' };
+    expect(await world.runtime.until(running)).toMatchObject({ status: 'paused', pause });
+  });
+
   it('without a store: a new input that rejects the pause is taken', async () => {
     const snooze = named('snooze', (_, { pause }) => pause());
     const bot = createWorld().process([asksFor('snooze'), says('fine')], [snooze], { checkpointer: undefined });

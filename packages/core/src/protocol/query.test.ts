@@ -57,6 +57,7 @@ describe('a query', () => {
     ['a number as tool', { toolName: 1 }, 'toolName'],
     ['a time without a zone', { updatedFrom: '2026-11-29T10:00:00' }, 'updatedFrom'],
     ['a time in words', { updatedFrom: 'Nov 29 2026' }, 'updatedFrom'],
+    ['a day that there is not', { updatedFrom: '2026-02-30' }, 'updatedFrom'],
     ['a number as time', { updatedBefore: 5 }, 'updatedBefore'],
     ['a Date', { updatedBefore: new Date(0) }, 'updatedBefore'],
     ['a day that is not', { updatedBefore: '2026-13-40' }, 'updatedBefore'],

@@ -157,9 +157,16 @@ function string(key: string, value: unknown): string {
   throw invalid(key, 'has to be a string');
 }
 
+/** Whether it begins with a day that there is: `Date.parse` takes the 30th of February for the 2nd of March. */
+function isDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}
+
 function instant(key: string, value: unknown): number {
-  const ms = typeof value === 'string' && instantPattern.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms)) throw invalid(key, 'has to be an ISO 8601 instant with a zone, or a date');
+  const ms = typeof value === 'string' && isDay(value) && instantPattern.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(ms)) throw invalid(key, 'has to be text: an ISO 8601 instant with a zone, or a day');
   return ms;
 }
 

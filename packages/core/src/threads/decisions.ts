@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { namesCall, questionKey } from '../agent/record/call-key.ts';
 import { isWaiting, mayHaveStarted } from '../agent/record/call-state.ts';
 import { type PendingCall, pendingCalls } from '../agent/record/pending-calls.ts';
@@ -70,7 +71,18 @@ function editedRun(threadId: string, state: ThreadState, run: RunRecord, key: st
   assertOpen(threadId, run);
   if (!isWaiting(call)) throw refused(threadId, 'was decided already');
   if (mayHaveStarted(call)) throw refused(threadId, 'may have started, so its arguments cannot be changed');
+  const { arguments: now } = pendingCalls(state).find((pending) => pending.key === key) ?? {};
+  if (now !== undefined && isSame(now, args)) throw refused(threadId, 'has these arguments: decide on it');
   return proposed(threadId, state.current_step, run, key, args);
+}
+
+/** The model may have written the same in another way, or what is no JSON. */
+function isSame(text: string, proposal: string): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(text), JSON.parse(proposal));
+  } catch {
+    return false;
+  }
 }
 
 /** The call that the key names, if what it asks is still what the key stands for. */

@@ -30,7 +30,8 @@ export function decided(run: RunRecord, key: string, decision: CallDecision & { 
 export function proposed(threadId: string, step: number, run: RunRecord, key: string, args: string): RunRecord {
   const change = (call: OpenCall, index: number): OpenCall => ({
     ...call,
-    key: callKey(threadId, run.id, step, index, call.tool, args),
+    // With the key that it replaces: who goes back to earlier arguments makes a new proposal as well.
+    key: callKey(threadId, run.id, step, index, call.tool, JSON.stringify([key, args])),
     arguments: args,
     replaces: [...(call.replaces ?? []), key],
   });

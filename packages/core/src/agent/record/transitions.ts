@@ -103,8 +103,9 @@ export function withResult(state: ThreadState, key: string, outcome: CallOutcome
 export function acted(state: ThreadState): ThreadState {
   const calls = state.run?.calls ?? [];
   const results = calls.flatMap(({ result }) => (result ? [result] : []));
-  // A turn that is only settled is of a run that has ended; what its tools asked for ended with it.
-  const pause = state.run?.settle ? undefined : pauseOf(calls);
+  // A turn that is only settled is of a run that has ended; what its tools asked for ended with it. And what somebody
+  // has asked for since they ran is not for them to replace.
+  const pause = state.run?.settle || state.run?.phase === 'paused' ? undefined : pauseOf(calls);
   const next = withRun(state, (run) => ({
     ...run,
     ...(pause ? { phase: 'paused', owner: null, pause } : { phase: run.phase === 'paused' ? 'paused' : 'think' }),
