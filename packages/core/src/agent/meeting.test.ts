@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineCheckpointer } from '../protocol/define.ts';
 import { sleep } from '../protocol/runtime.ts';
 import { asksFor, createWorld, named, type Process, says, type World } from '../testing/agents.ts';
+import type { TextThread } from '../testing/text-store.ts';
 import { settle } from '../testing/virtual-runtime.ts';
 import { createThreads } from '../threads/threads.ts';
 import { textOf } from './record/text.ts';
@@ -21,7 +22,7 @@ async function inATool(ms: number) {
   });
   const profiles = { bot: { name: 'bot', systemPrompt: 'Be kind.', tools: ['long'], maxExecutionTimeSeconds: 3_600 } };
   const owner = world.process([asksFor('long'), says('by the owner')], [long], { profiles });
-  const running = owner.agent.run('one');
+  const running = owner.agent.run('one', { inputId: 'i1' });
   await world.runtime.advance(100);
   const other = world.process([unused, unused, says('by the other')], [named('long', () => ran.push('other'))]);
   return { world, ran, owner, running, other };
@@ -85,6 +86,33 @@ describe('a thread whose owner is in a long tool', () => {
     expect(await running).toMatchObject({ answer: 'by the owner' });
     expect(runtime.monotonic()).toBeLessThan(20_000);
     void other;
+  });
+});
+
+describe('an owner that has seen another one in its place', () => {
+  /** Another process has taken the thread over; what the owner finds when it reads back is what it is given. */
+  const overtaken = async (readsBack: (world: World, before: TextThread | undefined) => void) => {
+    const { world, owner, other, running } = await inATool(12_000);
+    const before = structuredClone(world.store.threads.get('t'));
+    await other.agent.resume();
+    owner.client.next('load', async () => readsBack(world, before));
+    const outcome = running.catch((error: unknown) => error);
+    await world.runtime.advance(60_000);
+    return { world, outcome: await outcome };
+  };
+
+  it('writes nothing more, also where it finds its own record after all, as after a failover', async () => {
+    const { world, outcome } = await overtaken(({ store }, before) => before && store.threads.set('t', before));
+    expect(outcome).toMatchObject({ code: 'taken_over' });
+    expect((await threadsOf(world).get('t'))?.run).toMatchObject({ phase: 'act', error: null });
+  });
+
+  it('keeps what is gone as it was: its input was overtaken, and did not fail', async () => {
+    const { world, outcome } = await overtaken(({ store }) => store.threads.delete('t'));
+    const { forkId = '' } = outcome as { forkId?: string };
+    const fork = await threadsOf(world).get(forkId);
+    expect(fork?.history.map(textOf)).toContain('one');
+    expect(fork?.history[0]?.metadata?.earlier_inputs).toMatchObject([{ input_id: 'i1', outcome: 'superseded' }]);
   });
 });
 
